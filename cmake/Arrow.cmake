@@ -1,0 +1,24 @@
+# Apache Arrow's Parquet. A system package where there is one; else the headers and libraries inside the Python wheel that
+# tools/setup keeps in its environment (the wheel has no CMake configuration).
+find_package(Parquet QUIET)
+if(Parquet_FOUND)
+  add_library(tidemark_parquet INTERFACE)
+  target_link_libraries(tidemark_parquet INTERFACE Parquet::parquet_shared)
+  return()
+endif()
+
+execute_process(
+  COMMAND ${CMAKE_SOURCE_DIR}/tools/setup --print-python
+  OUTPUT_VARIABLE TIDEMARK_PYTHON OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+execute_process(
+  COMMAND ${TIDEMARK_PYTHON} -c "import pyarrow, os; print(os.path.dirname(pyarrow.__file__))"
+  OUTPUT_VARIABLE PYARROW_DIR OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+file(GLOB ARROW_LIBRARY ${PYARROW_DIR}/libarrow.so.*)
+file(GLOB PARQUET_LIBRARY ${PYARROW_DIR}/libparquet.so.*)
+
+# libparquet exports its own OpenSSL and simdjson symbols: the system's come before it, else our calls bind to its copies.
+add_library(tidemark_parquet INTERFACE)
+target_include_directories(tidemark_parquet SYSTEM INTERFACE ${PYARROW_DIR}/include)
+target_link_libraries(tidemark_parquet INTERFACE
+  simdjson::simdjson OpenSSL::Crypto OpenSSL::SSL ${PARQUET_LIBRARY} ${ARROW_LIBRARY})
+target_link_options(tidemark_parquet INTERFACE -Wl,-rpath,${PYARROW_DIR})

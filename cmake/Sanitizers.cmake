@@ -1,0 +1,6 @@
+# TIDEMARK_SANITIZE: empty, "address,undefined" or "thread".
+set(TIDEMARK_SANITIZE "" CACHE STRING "Sanitizers to build with")
+if(TIDEMARK_SANITIZE)
+  add_compile_options(-fsanitize=${TIDEMARK_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${TIDEMARK_SANITIZE})
+endif()

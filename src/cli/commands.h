@@ -1,0 +1,18 @@
+#pragma once
+// The subcommands. Each parses its own arguments, builds, runs, stops; exit codes: 0 done, 1 failed (verify: holes or
+// damage), 2 usage or configuration, and those its --help names.
+
+namespace tidemark::cli {
+
+inline constexpr int kExitOk = 0;
+inline constexpr int kExitFailed = 1;
+inline constexpr int kExitUsage = 2;
+
+// argv[0] is the subcommand's name.
+int RunBroker(int argc, char** argv);
+int RunLake(int argc, char** argv);
+int RunVerify(int argc, char** argv);
+int RunInspect(int argc, char** argv);
+int RunDemo(int argc, char** argv);
+
+}  // namespace tidemark::cli
