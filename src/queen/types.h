@@ -1,5 +1,6 @@
 #pragma once
-// Requests and answers of the Queen broker, as values (queen-interface 1). The window engine is fed with these.
+// Requests and answers of the Queen broker, as values (queen-interface 1). The window engine is fed
+// with these.
 
 #include <cstdint>
 #include <memory>
@@ -32,7 +33,9 @@ class AnswerBody {
   explicit AnswerBody(std::string text) : text_(std::move(text)) {}
 
   std::string_view text() const { return text_; }
+
   std::size_t capacity() const { return text_.capacity(); }
+
   // For the decoder alone, before the body is shared: it unescapes transaction ids in place.
   std::string& mutable_text() { return text_; }
 
@@ -52,6 +55,7 @@ struct RecordSlice {
   std::string_view transaction_id(const AnswerBody& body) const {
     return body.text().substr(transaction_id_at, transaction_id_size);
   }
+
   std::string_view payload(const AnswerBody& body) const {
     return body.text().substr(payload_at, payload_size);
   }
@@ -61,14 +65,15 @@ enum class EntryError { kNone, kOffsetOutOfRange, kUnknownPartition, kBadCursor,
 
 struct FetchEntryAnswer {
   EntryError error = EntryError::kNone;
-  std::vector<RecordSlice> records;  // ascending offsets; may start above the asked one, may have holes
-  Offset high_watermark;             // next offset to be assigned
-  Offset log_start;
+  std::vector<RecordSlice> records =
+      {};                      // ascending offsets; may start above the asked one, may have holes
+  Offset high_watermark = {};  // next offset to be assigned
+  Offset log_start = {};
 };
 
 struct FetchAnswer {
   std::shared_ptr<const AnswerBody> body;
-  std::vector<FetchEntryAnswer> entries;  // one per request entry, in request order
+  std::vector<FetchEntryAnswer> entries = {};  // one per request entry, in request order
 };
 
 struct FetchRequest {
@@ -90,21 +95,21 @@ struct DiscoveryEntry {
 struct DiscoveredPartition {
   std::string name;
   Offset last_offset;  // last assigned; high watermark - 1
-  Offset log_start;
+  Offset log_start = {};
   Micros last_write_at;  // exact for the first write, floored to the second for later ones
 };
 
 struct DiscoveryEntryAnswer {
   std::string queue;
   EntryError error = EntryError::kNone;
-  std::vector<DiscoveredPartition> partitions;
-  std::string next;  // empty: the pass is over
+  std::vector<DiscoveredPartition> partitions = {};
+  std::string next = {};  // empty: the pass is over
 };
 
 struct DiscoveryAnswer {
   Micros safe_time;  // no record below it can still become visible
   bool safe_time_degraded = false;
-  std::vector<DiscoveryEntryAnswer> entries;
+  std::vector<DiscoveryEntryAnswer> entries = {};
 };
 
 // ---- POST /api/v1/kv
@@ -127,15 +132,15 @@ struct KvPut {
 // Outcome of a put or delete that lost its condition is a value (applied = false), not an error.
 struct KvResult {
   bool applied = false;
-  std::int64_t version = 0;   // of the row now; 0: not there
-  std::string current_value;  // JSON text; only when not applied and there is one
+  std::int64_t version = 0;        // of the row now; 0: not there
+  std::string current_value = {};  // JSON text; only when not applied and there is one
 };
 
 // Outcome of an all-or-nothing batch of puts.
 struct KvBatchResult {
   bool applied = false;
-  std::vector<std::int64_t> versions;      // one per put, when applied
-  std::optional<std::size_t> failed_index;  // when not applied and the broker said which
+  std::vector<std::int64_t> versions = {};       // one per put, when applied
+  std::optional<std::size_t> failed_index = {};  // when not applied and the broker said which
 };
 
 }  // namespace tidemark::queen
