@@ -1,6 +1,6 @@
 #pragma once
-// The records of one window, in the order of its objects: from the engine's buffer, or from the log lane by lane when
-// they do not fit in memory. The commit does not know which.
+// The records of one window, in the order of its objects: from the engine's buffer, or from the log
+// lane by lane when they do not fit in memory. The commit does not know which.
 
 #include <span>
 
@@ -17,7 +17,8 @@ class WindowSource {
   // Back to the first record: an upload that failed is built anew.
   virtual void Rewind() = 0;
 
-  // The next records, ascending by (partition bytes, offset); empty at the end. Views live until the next call.
+  // The next records, ascending by (partition bytes, offset); empty at the end. Views live until
+  // the next call.
   virtual io::Task<Result<std::span<const format::RecordView>>> Next() = 0;
 };
 
