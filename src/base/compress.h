@@ -1,7 +1,9 @@
 #pragma once
-// zstd and gzip at levels that are constants, because a level is part of a lake object's bytes (contract: JSONL).
-// Streams in, streams out; the bytes depend on the input alone: not on how it is cut into calls, nor on threads.
+// zstd and gzip at levels that are constants, because a level is part of a lake object's bytes
+// (contract: JSONL). Streams in, streams out; the bytes depend on the input alone: not on how it is
+// cut into calls, nor on threads.
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -21,6 +23,8 @@ class Compressor {
   virtual void Write(std::string_view bytes, std::string& out) = 0;
   // Ends the stream: one zstd frame, or one gzip member.
   virtual void Finish(std::string& out) = 0;
+  // Bytes held inside, buffers and tables of the library included.
+  virtual std::size_t memory_bytes() const = 0;
 };
 
 std::unique_ptr<Compressor> NewZstdCompressor();
@@ -29,8 +33,8 @@ std::unique_ptr<Compressor> NewGzipCompressor();
 // Passes bytes through.
 std::unique_ptr<Compressor> NewNullCompressor();
 
-// Whole buffers. Decompression fails with kCorruption for damaged or truncated input and with kExhausted above
-// `max_bytes` of output.
+// Whole buffers. Decompression fails with kCorruption for damaged or truncated input and with
+// kExhausted above `max_bytes` of output.
 std::string ZstdCompress(std::string_view bytes);
 Result<std::string> ZstdDecompress(std::string_view bytes, std::uint64_t max_bytes);
 Result<std::string> GzipDecompress(std::string_view bytes, std::uint64_t max_bytes);
