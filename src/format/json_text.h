@@ -6,8 +6,8 @@
 
 namespace tidemark::format {
 
-// Appends `"text"` with the escapes of the envelope (queen-interface 8): \" \\ \b \f \n \r \t, other bytes below 0x20
-// as \u00xx in lower case, nothing else.
+// Appends `"text"` with the escapes of the envelope (queen-interface 8): \" \\ \b \f \n \r \t,
+// other bytes below 0x20 as \u00xx in lower case, nothing else.
 void AppendJsonString(std::string_view text, std::string& out);
 
 }  // namespace tidemark::format
