@@ -20,6 +20,17 @@ void Spawn(Loop& loop, Task<void> task);
 // Waits. Ends early when `stop` is requested (from any thread); returns true when the whole delay passed.
 Task<bool> Sleep(Loop& loop, Duration delay, std::stop_token stop);
 
+// Comes back through the loop, after everything already posted: `const Yield pause{loop}; co_await
+// pause;`. What answers at once needs it: a coroutine resumed in place grows its caller's stack.
+struct Yield {
+  Loop& loop;
+  bool await_ready() const noexcept { return false; }
+  void await_suspend(std::coroutine_handle<> waiter) const {
+    loop.Post([waiter] { waiter.resume(); });
+  }
+  void await_resume() const noexcept {}
+};
+
 // A wake-up that is not lost: Notify before Wait makes the next Wait return at once. One waiter at a time.
 class Signal {
  public:

@@ -1,6 +1,6 @@
 #pragma once
-// One object as a stream: up to the threshold it is held and PUT at once, above it goes out in parts, so that only one
-// part is in memory (queen-interface 11.5).
+// One object as a stream: up to the threshold it is held and PUT at once, above it goes out in
+// parts, so that only one part is in memory (queen-interface 11.5).
 
 #include <cstdint>
 #include <functional>
@@ -19,8 +19,8 @@ struct UploadOptions {
   std::function<void()> between_parts;
 };
 
-// Append, then Finish. After the first error the upload is spent and aborted (best effort); start a new one.
-// The store outlives it. Loop thread.
+// Append, then Finish. After the first error the upload is spent and aborted (best effort); start a
+// new one. The store outlives it. Loop thread.
 class Upload {
  public:
   Upload(ObjectStore& store, std::string key, std::string content_type, UploadOptions options);
