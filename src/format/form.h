@@ -1,6 +1,7 @@
 #pragma once
-// The form of a window's objects: everything that decides their keys and bytes besides the records. It rides in the
-// intent, so that a redo builds the same whatever the configuration says by then (decision 4).
+// The form of a window's objects: everything that decides their keys and bytes besides the records.
+// It rides in the intent, so that a redo builds the same whatever the configuration says by then
+// (decision 4).
 
 #include <cstdint>
 #include <string>
@@ -27,8 +28,8 @@ struct Form {
   bool operator==(const Form&) const = default;
 };
 
-// Spellings of documents and environment: "jsonl", "parquet"; "none", "gzip", "zstd", "snappy"; "merged",
-// "per-partition"; "hour", "day", "none".
+// Spellings of documents and environment: "jsonl", "parquet"; "none", "gzip", "zstd", "snappy";
+// "merged", "per-partition"; "hour", "day", "none".
 std::string_view ToString(DataFormat f);
 std::string_view ToString(Codec c);
 std::string_view ToString(Layout l);
@@ -44,7 +45,8 @@ Result<Align> ParseAlign(std::string_view text);
 std::string_view Extension(const Form& form);
 // Content type of a data object (queen-interface 7.3).
 std::string_view ContentType(const Form& form);
-// "tidemark/<version> jsonl+zstd", "... jsonl+gzip", "... jsonl", "... parquet zstd", "... parquet snappy".
+// "tidemark/<version> jsonl+zstd", "... jsonl+gzip", "... jsonl", "... parquet zstd", "... parquet
+// snappy".
 std::string WriterName(const Form& form, std::string_view version);
 
 // Length of an alignment interval in microseconds; 0 for kNone.

@@ -1,6 +1,6 @@
 #pragma once
-// The three documents a sink keeps per queue in the broker's KV store (queen-interface 3), and their keys.
-// Pure; docs/formats/kv-documents.md.
+// The three documents a sink keeps per queue in the broker's KV store (queen-interface 3), and
+// their keys. Pure; docs/formats/kv-documents.md.
 
 #include <cstdint>
 #include <optional>
@@ -30,7 +30,8 @@ struct Intent {
   std::string writer;
   // Absent in intents of queen-s3 1.5.0.
   std::optional<std::int64_t> records;
-  // Ranges this window's manifest will carry; or, when they do not fit, the key of the sidecar that holds them.
+  // Ranges this window's manifest will carry; or, when they do not fit, the key of the sidecar that
+  // holds them.
   std::vector<LostRange> lost;
   std::string lost_sidecar;
 
@@ -57,16 +58,19 @@ struct Lease {
   bool operator==(const Lease&) const = default;
 };
 
-// tStart and tEnd are written as ISO-8601 with Z (decision 1).
+// tStart and tEnd are written as ISO-8601 with Z (decision 1). Fields that 1.5.0 does not know
+// follow its own.
 std::string EncodeIntent(const Intent& intent);
 std::string EncodeCommitted(const Committed& committed);
 std::string EncodeLease(const Lease& lease);
 
-// For `--prepare-rollback`: the pointers as queen-s3 1.5.0 writes them, times as integers, its fields only.
+// For `--prepare-rollback`: the pointers as queen-s3 1.5.0 writes them, times as integers, its
+// fields only.
 std::string EncodeIntentFor15(const Intent& intent);
 std::string EncodeCommittedFor15(const Committed& committed);
 
-// Times are read in both forms; fields that 1.5.0 does not write take the values of `defaults`. kCorruption otherwise.
+// Times are read in both forms; fields that 1.5.0 does not write take the values of `defaults`.
+// kCorruption otherwise.
 Result<Intent> DecodeIntent(std::string_view json, const Form& defaults);
 Result<Committed> DecodeCommitted(std::string_view json);
 Result<Lease> DecodeLease(std::string_view json);

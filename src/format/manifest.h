@@ -1,6 +1,6 @@
 #pragma once
-// The manifest of a committed window: compact JSON, one field order, the only place with a wall-clock value
-// (contract: "The manifest"; queen-interface 10). Pure; docs/formats/manifest.md.
+// The manifest of a committed window: compact JSON, one field order, the only place with a
+// wall-clock value (contract: "The manifest"; queen-interface 10). Pure; docs/formats/manifest.md.
 
 #include <cstdint>
 #include <optional>
@@ -18,12 +18,14 @@ struct ManifestObject {
   std::int64_t bytes = 0;
   std::int64_t records = 0;
   std::string sha256;  // lower-case hex of the stored bytes
+
   struct Lane {
     std::string partition;
     Offset first;
     Offset last;
     bool operator==(const Lane&) const = default;
   };
+
   std::optional<Lane> lane;  // per-partition layout only
 
   bool operator==(const ManifestObject&) const = default;
@@ -60,9 +62,13 @@ struct Complete {
   WindowNumber k;
   Micros complete_through;
   std::int64_t lost = 0;  // offsets lost since the sink began, as far as this process knows
-  Micros updated_at;
+  Micros updated_at;      // rendered in whole milliseconds, six digits
+
+  bool operator==(const Complete&) const = default;
 };
 
+// Both times as ISO-8601 with Z.
 std::string EncodeComplete(const Complete& complete);
+Result<Complete> DecodeComplete(std::string_view json);
 
 }  // namespace tidemark::format

@@ -1,6 +1,7 @@
 #pragma once
-// Names of everything a lake holds. A key is a function of the window and nothing else, so a retried upload overwrites
-// itself (contract: "The bucket layout"; queen-interface 7). Pure; docs/formats/object-keys.md.
+// Names of everything a lake holds. A key is a function of the window and nothing else, so a
+// retried upload overwrites itself (contract: "The bucket layout"; queen-interface 7). Pure;
+// docs/formats/object-keys.md.
 
 #include <optional>
 #include <string>
@@ -14,15 +15,16 @@ namespace tidemark::format {
 
 using ObjectKey = std::string;
 
-// `name` with every byte outside [A-Za-z0-9._-] as %XX, upper-case hex: the form of KV keys, and of object keys but
-// for the next function. Never fails; the empty name stays empty.
+// `name` with every byte outside [A-Za-z0-9._-] as %XX, upper-case hex: the form of KV keys, and of
+// object keys but for the next function. Never fails; the empty name stays empty.
 std::string EscapeName(std::string_view name);
 
-// As EscapeName, but the names `.` and `..` are escaped whole (`%2E`, `%2E%2E`): no key holds a dot segment.
+// As EscapeName, but the names `.` and `..` are escaped whole (`%2E`, `%2E%2E`): no key holds a dot
+// segment.
 std::string EscapePathName(std::string_view name);
 
-// The inverse of both. kInvalidArgument when a '%' is not followed by two upper-case hex digits, or an escape was not
-// needed: two spellings of one name must not both be accepted.
+// The inverse of both. kInvalidArgument when a '%' is not followed by two upper-case hex digits, or
+// an escape was not needed: two spellings of one name must not both be accepted.
 Result<std::string> UnescapeName(std::string_view escaped);
 
 // `<prefix>/queue=<queue>/dt=<date>[/hour=<hour>]/w-<k>-<tStart>-<tEnd>.<ext>`.
@@ -39,8 +41,8 @@ ObjectKey LaneObjectKey(const Form& form,
 // `<prefix>/queue=<queue>/dt=<date>[/hour=<hour>]/`: the folder of a window that starts at `start`.
 ObjectKey WindowFolder(const Form& form, std::string_view queue, Micros start);
 
-// The folder + `w-<k>-<tStart>-<tEnd>`: every data object of the window begins with it, and no other window's does
-// when followed by `.` or `-p-`.
+// The folder + `w-<k>-<tStart>-<tEnd>`: every data object of the window begins with it, and no
+// other window's does when followed by `.` or `-p-`.
 ObjectKey WindowStem(const Form& form, std::string_view queue, const Window& window);
 
 ObjectKey ManifestKey(std::string_view prefix, std::string_view queue, WindowNumber k);
@@ -68,18 +70,25 @@ struct DataKeyParts {
   std::string queue;
   Window window;
   std::string extension;
+  bool has_hour = false;  // false: align is day
+
   struct Lane {
     std::string partition;
     Offset first;
     Offset last;
   };
+
   std::optional<Lane> lane;  // per-partition layout only
 };
 
-// kInvalidArgument, with the part that is wrong, for anything that is not a data key below `prefix`.
+// kInvalidArgument, with the part that is wrong, for anything that is not a data key below
+// `prefix`; also when dt= and hour= are not those of tStart.
 Result<DataKeyParts> ParseDataKey(std::string_view prefix, std::string_view key);
 
-// kInvalidArgument when a path segment of a key made from `name` would be over 255 bytes: a file store cannot hold it.
-Status CheckNameFits(std::string_view name);
+// kInvalidArgument when a path segment made from the name would be over 255 bytes: a file store
+// cannot hold it. The first judges a queue, in every layout; the second a partition, whose name is
+// in keys of the per-partition layout only.
+Status CheckNameFits(std::string_view queue);
+Status CheckLaneNameFits(std::string_view partition);
 
 }  // namespace tidemark::format
