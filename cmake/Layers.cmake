@@ -28,7 +28,7 @@ function(tidemark_test NAME)
   endif()
   add_executable(${NAME} ${T_SOURCES})
   target_include_directories(${NAME} PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR})
-  target_link_libraries(${NAME} PRIVATE ${T_LIBS} tidemark_warnings GTest::gmock GTest::gtest_main)
+  target_link_libraries(${NAME} PRIVATE ${T_LIBS} test_stub tidemark_warnings GTest::gmock GTest::gtest_main)
   gtest_discover_tests(${NAME} DISCOVERY_MODE PRE_TEST
     PROPERTIES TIMEOUT ${T_TIMEOUT} LABELS "${T_LABELS}")
 endfunction()
