@@ -1,0 +1,38 @@
+"""Holds the sources to the rules of the house; prints one line per breach and fails if there is one.
+
+usage: python3 tools/house layers|limits|words [--root DIR]
+       python3 tools/house registered --build DIR [--root DIR]
+       python3 tools/house purity ARCHIVE...
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+import layers
+import limits
+import purity
+import registered
+import words
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="house", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("rule", choices=("layers", "limits", "words", "registered", "purity"))
+    parser.add_argument("archives", nargs="*")
+    parser.add_argument("--root", default=Path(__file__).resolve().parents[2])
+    parser.add_argument("--build", default="build/release")
+    options = parser.parse_args()
+    if options.rule == "purity":
+        complaints = purity.check(options.archives)
+    elif options.rule == "registered":
+        complaints = registered.check(options.root, options.build)
+    else:
+        complaints = {"layers": layers, "limits": limits, "words": words}[options.rule].check(options.root)
+    print(*complaints, sep="\n", end="\n" if complaints else "")
+    print(f"house {options.rule}: {len(complaints)} complaint(s)")
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
