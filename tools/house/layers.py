@@ -1,5 +1,6 @@
 """Every #include is an edge of tools/layers.txt: no upward, sideways or undeclared one, and third-party headers stay in
-the folders that own them. Tests may include what their folder may, the test frameworks and tests/support."""
+the folders that own them: a header that reaches one, directly or through others, is private to its folder. Tests may
+include what their folder may, the test frameworks and tests/support."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -56,31 +57,55 @@ def library_of(path):
     return LIBRARIES.get(first) or (None if "/" not in path and "." not in path else f"<{path}>")
 
 
-def check_quoted(path, target, own, table):
+def private_headers(root, table):
+    """Headers below src/ that reach a third-party header, and its name: no other folder may include them."""
+    edges, private = {}, {}
+    for path in source.files(root, (".h",)):
+        if path.parts[0] == "src":
+            name = str(path.relative_to("src"))
+            own = table.get(folder_of(name, table))
+            for _, quoted, target in source.includes(source.read(root, path)):
+                library = None if quoted else library_of(target)
+                if quoted:
+                    edges.setdefault(target, set()).add(name)
+                elif library not in (None, "posix") and own and f"{library}.h" not in own.libraries:
+                    private[name] = library
+    reached = list(private)
+    while reached:
+        header = reached.pop()
+        for name in edges.get(header, set()) - private.keys():
+            private[name] = private[header]
+            reached.append(name)
+    return private
+
+
+def check_quoted(path, target, own, table, private):
     if target.startswith("tests/"):
         return None if source.is_test(path) else f"{target} is for tests only"
     folder = folder_of(target, table)
     if folder is None:
         return f'"{target}" belongs to no folder of tools/layers.txt (includes from src/ are written from there)'
-    if own is None or folder == own or folder in table[own].folders:
+    if folder == own:
         return None
-    return f'{own} may not include {folder} ("{target}")'
+    if own is not None and folder not in table[own].folders:
+        return f'{own} may not include {folder} ("{target}")'
+    if own is not None and target in private:
+        return f'"{target}" reaches a header of {private[target]} and is private to {folder}'
+    return None
 
 
-def check_angled(path, target, own, table):
+def check_angled(path, target, own, table, private):
     library = library_of(target)
-    test = source.is_test(path)
-    if library is None or (test and library in TEST_LIBRARIES) or own is None:
+    if library is None or own is None or (source.is_test(path) and library in TEST_LIBRARIES):
         return None
-    allowed = table[own].libraries
-    if f"{library}.h" in allowed or (library in allowed and path.suffix == ".cc"):
+    if {library, f"{library}.h"} & table[own].libraries:
         return None
-    where = "a header of " if library in allowed else ""
-    return f"{where}{own} may not include {library} (<{target}>)"
+    return f"{own} may not include {library} (<{target}>)"
 
 
 def check(root):
     table, complaints = read_table((Path(root) / "tools/layers.txt").read_text())
+    private = private_headers(root, table)
     for path in source.files(root):
         below = path.relative_to("src") if path.parts[0] == "src" else None
         own = folder_of(below, table) if below else None
@@ -89,6 +114,6 @@ def check(root):
             continue
         for line, quoted, target in source.includes(source.read(root, path)):
             judge = check_quoted if quoted else check_angled
-            if complaint := judge(path, target, own, table):
+            if complaint := judge(path, target, own, table, private):
                 complaints.append(f"{path}:{line}: {complaint}")
     return complaints
