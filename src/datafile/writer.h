@@ -1,6 +1,7 @@
 #pragma once
-// Data objects, written as a stream: records in, bytes out. The bytes are a pure function of the records, the form and
-// the queue: no clock, no randomness, no thread count (contract: JSONL, Parquet).
+// Data objects, written as a stream: records in, bytes out. The bytes are a pure function of the
+// records, the form and the queue: no clock, no randomness, no thread count (contract: JSONL,
+// Parquet).
 
 #include <cstdint>
 #include <memory>
@@ -22,8 +23,9 @@ struct ObjectStats {
   std::int64_t newline_payloads = 0;
 };
 
-// Not thread-safe; may move between threads. Append records in strictly ascending (partition bytes, offset); breaking
-// that order is a broken invariant. Memory: JSONL a few hundred KiB; Parquet one row group.
+// Not thread-safe; may move between threads. Append records in strictly ascending (partition bytes,
+// offset); breaking that order is a broken invariant. Memory besides pending bytes: JSONL below 4
+// MiB (zstd's window); Parquet the compressed pages of one row group and one page of each column.
 class ObjectWriter {
  public:
   virtual ~ObjectWriter() = default;
@@ -40,7 +42,8 @@ class ObjectWriter {
   virtual Result<ObjectStats> Finish() = 0;
 };
 
-// `queue` goes into the Parquet footer (absent from an object without records); JSONL does not hold it.
+// `queue` goes into the Parquet footer (absent from an object without records); JSONL does not hold
+// it.
 Result<std::unique_ptr<ObjectWriter>> NewObjectWriter(const format::Form& form, std::string queue);
 
 }  // namespace tidemark::datafile

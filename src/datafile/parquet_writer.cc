@@ -1,0 +1,151 @@
+#include "datafile/parquet_writer.h"
+
+#include <arrow/io/interfaces.h>
+#include <arrow/memory_pool.h>
+#include <arrow/util/key_value_metadata.h>
+#include <fmt/format.h>
+#include <parquet/exception.h>
+#include <parquet/file_writer.h>
+
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include "datafile/object_buffer.h"
+#include "datafile/parquet_format.h"
+#include "datafile/parquet_row_group.h"
+#include "datafile/record_batch.h"
+#include "datafile/record_order.h"
+
+namespace tidemark::datafile {
+
+namespace {
+
+constexpr char kMagic[] = "PAR1";
+
+// The library's way into an ObjectBuffer.
+class BufferStream final : public arrow::io::OutputStream {
+ public:
+  arrow::Status Write(const void* data, std::int64_t size) override {
+    buffer_.tail().append(static_cast<const char*>(data), static_cast<std::size_t>(size));
+    buffer_.Seal();
+    return arrow::Status::OK();
+  }
+
+  arrow::Result<std::int64_t> Tell() const override { return buffer_.total_bytes(); }
+
+  arrow::Status Close() override { return arrow::Status::OK(); }
+
+  bool closed() const override { return false; }
+
+  ObjectBuffer& buffer() { return buffer_; }
+
+  const ObjectBuffer& buffer() const { return buffer_; }
+
+ private:
+  ObjectBuffer buffer_;
+};
+
+// The library throws; it has no reason to but a lack of memory.
+template <typename Work>
+Status Guarded(Work work) {
+  try {
+    work();
+    return {};
+  } catch (const std::exception& e) {
+    return Fail(ErrorCode::kInternal, fmt::format("writing Parquet: {}", e.what()));
+  }
+}
+
+class ParquetWriter final : public ObjectWriter {
+ public:
+  ParquetWriter(const format::Form& form, std::string queue)
+      : queue_(std::move(queue)),
+        row_group_records_(form.row_group_records),
+        properties_(RecordWriterProperties(form.codec, &pool_)) {
+    schema_.Init(RecordSchema());
+    metadata_ = parquet::FileMetaDataBuilder::Make(&schema_, properties_);
+    Put(kMagic);
+  }
+
+  Status Append(const format::RecordView& record) override {
+    order_.Advance(record);
+    batch_.Add(record);
+    ++records_;
+    const bool group_ends = records_ % row_group_records_ == 0;
+    if (!group_ends && batch_.size() < kBatchRecords && batch_.text_bytes() < kBatchTextBytes) {
+      return {};
+    }
+    return Guarded([&] {
+      FlushBatch();
+      if (group_ends) CloseGroup();
+    });
+  }
+
+  std::string TakeBytes() override { return stream_->buffer().Take(); }
+
+  std::size_t pending_bytes() const override { return stream_->buffer().pending_bytes(); }
+
+  std::size_t memory_bytes() const override {
+    return stream_->buffer().memory_bytes() + batch_.memory_bytes() +
+           static_cast<std::size_t>(pool_.bytes_allocated());
+  }
+
+  Result<ObjectStats> Finish() override {
+    TIDEMARK_TRY_VOID(Guarded([&] {
+      if (batch_.size() > 0) FlushBatch();
+      if (group_.has_value()) CloseGroup();
+      parquet::WriteFileMetaData(*metadata_->Finish(FooterPairs()), stream_.get());
+    }));
+    return ObjectStats{.bytes = stream_->buffer().total_bytes(),
+                       .records = records_,
+                       .sha256 = stream_->buffer().FinishDigest()};
+  }
+
+ private:
+  void Put(std::string_view bytes) {
+    PARQUET_THROW_NOT_OK(stream_->Write(bytes.data(), static_cast<std::int64_t>(bytes.size())));
+  }
+
+  void FlushBatch() {
+    if (!group_.has_value()) {
+      group_.emplace(*metadata_->AppendRowGroup(), properties_, stream_, next_ordinal_++);
+    }
+    group_->Write(batch_);
+    batch_.Clear();
+  }
+
+  void CloseGroup() {
+    group_->Close();
+    group_.reset();
+  }
+
+  std::shared_ptr<const arrow::KeyValueMetadata> FooterPairs() const {
+    auto pairs = std::make_shared<arrow::KeyValueMetadata>();
+    pairs->Append(kEnvelopeKey, kEnvelopeVersion);
+    if (records_ > 0) pairs->Append(kQueueKey, queue_);
+    return pairs;
+  }
+
+  std::string queue_;
+  std::int64_t row_group_records_;
+  // Counts what the library holds for us; everything below allocates from it.
+  arrow::ProxyMemoryPool pool_{arrow::default_memory_pool()};
+  std::shared_ptr<parquet::WriterProperties> properties_;
+  parquet::SchemaDescriptor schema_;
+  std::unique_ptr<parquet::FileMetaDataBuilder> metadata_;
+  std::shared_ptr<BufferStream> stream_ = std::make_shared<BufferStream>();
+  std::optional<ParquetRowGroup> group_;
+  std::int16_t next_ordinal_ = 0;
+  RecordOrder order_;
+  RecordBatch batch_;
+  std::int64_t records_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<ObjectWriter> NewParquetWriter(const format::Form& form, std::string queue) {
+  return std::make_unique<ParquetWriter>(form, std::move(queue));
+}
+
+}  // namespace tidemark::datafile
