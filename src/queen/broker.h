@@ -1,6 +1,6 @@
 #pragma once
-// A Queen broker as its clients see it. HttpBroker (queen/http_broker.h) speaks HTTP to a real one; tests use a broker
-// in memory that can be told to answer late, twice or wrongly.
+// A Queen broker as its clients see it. HttpBroker (queen/http_broker.h) speaks HTTP to a real one;
+// tests use a broker in memory that can be told to answer late, twice or wrongly.
 
 #include <string>
 #include <vector>
@@ -11,15 +11,18 @@
 
 namespace tidemark::queen {
 
-// Errors of every call: kUnavailable (nothing happened: no connection, 408, 429, 5xx other than kv_timeout),
-// kOutcomeUnknown (the request may have been acted on), kPermissionDenied (401, 403), kInvalidArgument (other 4xx),
-// kInternal (an answer that makes no sense; retriable where the call is read-only), with retry_after_ms where told.
-// All calls on the loop's thread.
+// Errors of every call: kUnavailable (nothing happened: no connection, 408, 429, 5xx),
+// kOutcomeUnknown (a call that changes something may have been acted on: no or no readable answer,
+// 408, a 5xx that does not say otherwise: read back), kPermissionDenied (401, 403),
+// kInvalidArgument (other 4xx, or refused here by the broker's limits), kInternal (a read's answer
+// that makes no sense; retriable), with status and retry_after_ms where told. All calls on the
+// loop's thread.
 class Broker {
  public:
   virtual ~Broker() = default;
 
-  // Verified: as many entries as asked, in order, same queue and partitions. kExhausted: answer above the bound.
+  // Verified: as many entries as asked, in order, same queue and partitions. kExhausted: answer
+  // above the bound.
   virtual io::Task<Result<FetchAnswer>> Fetch(FetchRequest request) = 0;
 
   // 0 .. kDiscoveryEntriesMax entries; none answers the safe time alone.

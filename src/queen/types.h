@@ -79,6 +79,9 @@ struct FetchAnswer {
 struct FetchRequest {
   std::string queue;
   std::vector<FetchEntry> entries;  // 1 .. kFetchEntriesMax, one per partition
+  // How long the broker may hold the call until something arrives; 0: answer what is there. It
+  // clamps at 30 s.
+  std::int64_t max_wait_ms = 0;
   // A larger answer fails with kExhausted instead of being held.
   std::uint64_t max_answer_bytes = std::uint64_t{80} << 20;
 };
@@ -87,8 +90,8 @@ struct FetchRequest {
 
 struct DiscoveryEntry {
   std::string queue;
-  std::optional<Micros> since;  // nullopt: enumerate every partition
-  std::string after;            // opaque cursor; empty: from the beginning
+  std::optional<Micros> since = {};  // nullopt: enumerate every partition
+  std::string after = {};            // opaque cursor; empty: from the beginning
   std::size_t limit = kDiscoveryPageMax;
 };
 
@@ -124,9 +127,9 @@ struct KvPut {
   std::string key;
   std::string value;  // JSON text
   // Seconds until it expires; nullopt: forever.
-  std::optional<std::int64_t> ttl_seconds;
+  std::optional<std::int64_t> ttl_seconds = {};
   // nullopt: whatever is there; 0: must not exist; else: must have that version.
-  std::optional<std::int64_t> expect;
+  std::optional<std::int64_t> expect = {};
 };
 
 // Outcome of a put or delete that lost its condition is a value (applied = false), not an error.

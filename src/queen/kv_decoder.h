@@ -1,0 +1,24 @@
+#pragma once
+// POST /api/v1/kv: the answers (queen-interface 1.3). Results are aligned by their own index; a
+// missing, doubled or unasked one makes the body unreadable (kInternal). Pure.
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "queen/types.h"
+
+namespace tidemark::queen {
+
+// The rows that are there, in the broker's order. kInternal when a key is in neither `rows` nor
+// `missing` (the read budget cut it): that must not pass for absent.
+Result<std::vector<KvRow>> DecodeKvGetMany(std::string body, const std::vector<std::string>& keys);
+
+// Of a batch of one put or delete that is not `required`.
+Result<KvResult> DecodeKvOne(std::string body);
+
+// Of a batch of `puts` puts, all `required`. failed_index stays empty when the broker did not say
+// it.
+Result<KvBatchResult> DecodeKvBatch(std::string body, std::size_t puts);
+
+}  // namespace tidemark::queen
