@@ -18,7 +18,7 @@ build: setup ## build/release/bin/tidemark
 	@echo 'built build/release/bin/tidemark'
 
 demo: build ## real flights through broker and lake, verified and queried [KEEP=1 go on with the last] [FULL=1 the year]
-	@tools/demo $(if $(KEEP),--keep) $(if $(FULL),--full)
+	@$$(tools/setup --print-python) -B tools/demo $(if $(KEEP),--keep) $(if $(FULL),--full)
 
 test: ## everything that must pass: release and sanitizer tests, formatter, house rules, clang-tidy
 	@tools/test
