@@ -101,20 +101,24 @@ class Lease {
     SameDocument same;
   };
 
+  io::Task<Result<bool>> ClaimOnce();
+  io::Task<Result<queen::KvResult>> PutRow(std::int64_t expect, io::Duration sent);
   io::Task<Result<std::int64_t>> Attempt(Fenced write);
   io::Task<Result<std::int64_t>> ReadBack(const Fenced& write, io::Duration sent);
-  io::Task<Result<bool>> ClaimOnce();
-  io::Task<Result<bool>> Seize(queen::KvPut put, io::Duration sent);
-  io::Task<Result<bool>> DeleteOnce();
+  static Result<std::int64_t> JudgeDocument(const Fenced& write, const queen::KvRow* row);
   io::Task<void> KeepRefreshed();
+  io::Task<Status> DeleteOnce();
 
   queen::KvPut FenceAt(std::int64_t expect) const;
+  bool IsOurs(const format::Lease& row) const;
   void Confirm(std::int64_t version, io::Duration sent);
+  // True when `error` leaves open whether the attempt sent then was applied.
+  bool NoteUnknown(const Error& error, io::Duration sent);
   std::unexpected<Error> Lose(LeaseLoss loss, std::string holder);
+  std::unexpected<Error> LossError() const;
 
   io::Loop& loop_;
   queen::Broker& broker_;
-  const io::Clock& clock_;
   io::Random& random_;
   LeaseOptions options_;
   std::string key_;

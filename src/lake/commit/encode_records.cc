@@ -1,0 +1,85 @@
+#include "lake/commit/encode_records.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tidemark::lake {
+
+namespace {
+
+// One trip to the pool costs some 20 us; a loop turn waits for none of them.
+constexpr std::size_t kBatchBytes = std::size_t{1} << 20;
+constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
+constexpr std::size_t kRecordOverheadBytes = 64;
+
+Result<std::string> EncodeBatch(std::span<const format::RecordView> batch,
+                                datafile::ObjectWriter& writer,
+                                FactCounter& counter) {
+  for (const format::RecordView& record : batch) {
+    TIDEMARK_TRY_VOID(writer.Append(record));
+    counter.Count(record);
+  }
+  return writer.pending_bytes() < kChunkBytes ? std::string() : writer.TakeBytes();
+}
+
+}  // namespace
+
+void RecordFacts::Add(const RecordFacts& other) {
+  records += other.records;
+  partitions += other.partitions;
+  if (other.min_ts) min_ts = min_ts ? std::min(*min_ts, *other.min_ts) : other.min_ts;
+  if (other.max_ts) max_ts = max_ts ? std::max(*max_ts, *other.max_ts) : other.max_ts;
+}
+
+void FactCounter::Count(const format::RecordView& record) {
+  if (facts_.records == 0 || record.partition != partition_) {
+    partition_ = record.partition;
+    ++facts_.partitions;
+  }
+  ++facts_.records;
+  facts_.min_ts = std::min(facts_.min_ts.value_or(record.ts), record.ts);
+  facts_.max_ts = std::max(facts_.max_ts.value_or(record.ts), record.ts);
+}
+
+io::Task<Result<bool>> RecordCursor::Fill() {
+  if (rest_.empty()) {
+    TIDEMARK_CO_TRY(rest_, co_await source_.Next());
+  }
+  co_return !rest_.empty();
+}
+
+std::span<const format::RecordView> RecordCursor::Take(bool one_partition) {
+  std::size_t count = 0;
+  for (std::size_t bytes = 0; count < rest_.size() && bytes < kBatchBytes; ++count) {
+    const format::RecordView& record = rest_[count];
+    if (one_partition && record.partition != rest_.front().partition) break;
+    bytes += kRecordOverheadBytes + record.payload.size();
+  }
+  const auto batch = rest_.first(count);
+  rest_ = rest_.subspan(count);
+  return batch;
+}
+
+io::Task<Result<EncodedObject>> EncodeRecords(CommitContext& context,
+                                              const format::Form& form,
+                                              RecordCursor& cursor,
+                                              bool one_partition,
+                                              ByteSink sink) {
+  TIDEMARK_CO_TRY(const auto writer, datafile::NewObjectWriter(form, context.options.queue));
+  FactCounter counter;
+  const std::string partition(cursor.next().partition);
+  while (true) {
+    TIDEMARK_CO_TRY(const bool more, co_await cursor.Fill());
+    if (!more || (one_partition && cursor.next().partition != partition)) break;
+    const auto batch = cursor.Take(one_partition);
+    const auto encode = [&] { return EncodeBatch(batch, *writer, counter); };
+    TIDEMARK_CO_TRY(std::string bytes, co_await io::RunOn(context.loop, context.pool, encode));
+    if (!bytes.empty()) TIDEMARK_CO_TRY_VOID(co_await sink(std::move(bytes)));
+  }
+  const auto finish = [&] { return writer->Finish(); };
+  TIDEMARK_CO_TRY(const auto stats, co_await io::RunOn(context.loop, context.pool, finish));
+  TIDEMARK_CO_TRY_VOID(co_await sink(writer->TakeBytes()));
+  co_return EncodedObject{.stats = stats, .facts = counter.facts()};
+}
+
+}  // namespace tidemark::lake
