@@ -16,12 +16,8 @@ bool WorthRepeating(const Error& error) {
          error.code == ErrorCode::kExhausted;
 }
 
-io::Task<Status> WaitToRepeat(CommitContext& context,
-                              std::string what,
-                              int attempt,
-                              Error error) {
-  const io::Duration wait =
-      io::WaitAfter(context.options.backoff, attempt, error, context.random);
+io::Task<Status> WaitToRepeat(CommitContext& context, std::string what, int attempt, Error error) {
+  const io::Duration wait = io::WaitAfter(context.options.backoff, attempt, error, context.random);
   if (context.options.on_retry) context.options.on_retry(what, error, wait);
   const bool waited = co_await io::Sleep(context.loop, wait, context.drain);
   if (!waited) co_await io::Sleep(context.loop, std::min(wait, kDrainWait), context.stop);

@@ -18,14 +18,20 @@ io::Task<Result<std::vector<queen::KvRow>>> ReadRows(queen::Broker& broker,
   co_return rows;
 }
 
+}  // namespace
+
 io::Task<Result<std::int64_t>> WriteFenced(CommitContext& context,
-                                           queen::KvPut put,
+                                           std::string key,
+                                           std::string value,
+                                           std::int64_t expect,
                                            Lease::SameDocument same) {
+  const queen::KvPut put{.key = std::move(key),
+                         .value = std::move(value),
+                         .ttl_seconds = std::nullopt,
+                         .expect = expect};
   const auto attempt = [&] { return context.lease.PutFenced(put, same); };
   co_return co_await Persist(context, "kv " + put.key, attempt);
 }
-
-}  // namespace
 
 io::Task<Result<Documents>> LoadDocuments(CommitContext& context) {
   const CommitOptions& options = context.options;
@@ -53,14 +59,13 @@ io::Task<Result<Documents>> LoadDocuments(CommitContext& context) {
 
 io::Task<Status> WriteIntent(CommitContext& context, Documents& documents, format::Intent intent) {
   const format::Form& defaults = context.options.form;
-  const queen::KvPut put{.key = format::IntentKey(context.options.sink, context.options.queue),
-                         .value = format::EncodeIntent(intent),
-                         .ttl_seconds = std::nullopt,
-                         .expect = documents.intent_version};
+  const std::string key = format::IntentKey(context.options.sink, context.options.queue);
+  const std::string value = format::EncodeIntent(intent);
   const auto same = [&](std::string_view stored) {
     return format::DecodeIntent(stored, defaults) == intent;
   };
-  TIDEMARK_CO_TRY(documents.intent_version, co_await WriteFenced(context, put, same));
+  TIDEMARK_CO_TRY(documents.intent_version,
+                  co_await WriteFenced(context, key, value, documents.intent_version, same));
   documents.intent = std::move(intent);
   co_return Status();
 }
@@ -68,21 +73,21 @@ io::Task<Status> WriteIntent(CommitContext& context, Documents& documents, forma
 io::Task<Status> WriteCommitted(CommitContext& context,
                                 Documents& documents,
                                 format::Committed committed) {
-  const queen::KvPut put{.key = format::CommittedKey(context.options.sink, context.options.queue),
-                         .value = format::EncodeCommitted(committed),
-                         .ttl_seconds = std::nullopt,
-                         .expect = documents.committed_version};
+  const std::string key = format::CommittedKey(context.options.sink, context.options.queue);
+  const std::string value = format::EncodeCommitted(committed);
   const auto same = [&](std::string_view stored) {
     return format::DecodeCommitted(stored) == committed;
   };
-  TIDEMARK_CO_TRY(documents.committed_version, co_await WriteFenced(context, put, same));
+  TIDEMARK_CO_TRY(documents.committed_version,
+                  co_await WriteFenced(context, key, value, documents.committed_version, same));
   documents.committed = std::move(committed);
   co_return Status();
 }
 
 io::Task<Status> WriteStart(CommitContext& context, Documents& documents, Micros t_0) {
   TIDEMARK_CHECK(!documents.committed && documents.committed_version == 0,
-                 "queue {} has begun already", context.options.queue);
+                 "queue {} has begun already",
+                 context.options.queue);
   format::Committed start{.k = format::WindowNumber(0), .t_end = t_0, .manifest = ""};
   start.committed_at_ms = context.clock.Now().value() / kMicrosPerMilli;
   co_return co_await WriteCommitted(context, documents, std::move(start));

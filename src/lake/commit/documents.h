@@ -30,8 +30,16 @@ struct Documents {
 // without it would start again at window 1.
 io::Task<Result<Documents>> LoadDocuments(CommitContext& context);
 
-// Writes one document under the lease, repeating without bound, and keeps it and its version in
-// `documents`. kPreconditionFailed: fenced; kCancelled: told to stop; other errors are for good.
+// Writes one document under the lease, repeating without bound; returns its new version. `same` as
+// of Lease::PutFenced. kPreconditionFailed: fenced; kCancelled: told to stop; other errors are for
+// good.
+io::Task<Result<std::int64_t>> WriteFenced(CommitContext& context,
+                                           std::string key,
+                                           std::string value,
+                                           std::int64_t expect,
+                                           Lease::SameDocument same);
+
+// Write one document and keep it and its version in `documents`. Errors as WriteFenced.
 io::Task<Status> WriteIntent(CommitContext& context, Documents& documents, format::Intent intent);
 io::Task<Status> WriteCommitted(CommitContext& context,
                                 Documents& documents,

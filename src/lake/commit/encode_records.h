@@ -1,6 +1,6 @@
 #pragma once
-// Records out of a WindowSource into one data object's bytes: encoded, compressed and hashed on the pool in one pass,
-// handed on in chunks.
+// Records out of a WindowSource into one data object's bytes: encoded, compressed and hashed on the
+// pool in one pass, handed on in chunks.
 
 #include <cstdint>
 #include <functional>
@@ -29,6 +29,7 @@ struct RecordFacts {
 class FactCounter {
  public:
   void Count(const format::RecordView& record);
+
   const RecordFacts& facts() const { return facts_; }
 
  private:
@@ -36,17 +37,19 @@ class FactCounter {
   std::string partition_;
 };
 
-// A source read piece by piece: the records that come next and were not taken. Its source outlives it.
+// A source read piece by piece: the records that come next and were not taken. Its source outlives
+// it.
 class RecordCursor {
  public:
   explicit RecordCursor(WindowSource& source) : source_(source) { source_.Rewind(); }
 
   // False at the end of the source. Afterwards next() has a record.
   io::Task<Result<bool>> Fill();
+
   const format::RecordView& next() const { return rest_.front(); }
 
-  // Takes the records at hand that are worth one trip to the pool; of next()'s partition only when `one_partition`.
-  // At least one; valid until Fill.
+  // Takes the records at hand that are worth one trip to the pool; of next()'s partition only when
+  // `one_partition`. At least one; valid until Fill.
   std::span<const format::RecordView> Take(bool one_partition);
 
  private:
@@ -61,8 +64,8 @@ struct EncodedObject {
 
 using ByteSink = std::function<io::Task<Status>(std::string bytes)>;
 
-// Encodes from the cursor's next record, which exists, to the end of the source, or of the record's partition when
-// `one_partition`. The first error of source, encoder or sink ends it.
+// Encodes from the cursor's next record, which exists, to the end of the source, or of the record's
+// partition when `one_partition`. The first error of source, encoder or sink ends it.
 io::Task<Result<EncodedObject>> EncodeRecords(CommitContext& context,
                                               const format::Form& form,
                                               RecordCursor& cursor,

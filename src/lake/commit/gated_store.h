@@ -1,14 +1,16 @@
 #pragma once
-// The store as an upload sees it: each write waits at the gate until the lease is certainly ours, so that an owner that
-// was frozen for longer than its lease starts nothing in the bucket when it wakes (decision "Fencing PUTs").
+// The store as an upload sees it: each write waits at the gate until the lease is certainly ours,
+// so that an owner that was frozen for longer than its lease starts nothing in the bucket when it
+// wakes (decision "Fencing PUTs").
 
 #include "lake/commit/commit_context.h"
 #include "store/object_store.h"
 
 namespace tidemark::lake {
 
-// Passes everything on to context.store, which outlives it as the context does. A write fails with kPreconditionFailed
-// when the lease is lost; it does not fail while the broker is merely away: it waits.
+// Passes everything on to context.store, which outlives it as the context does. A write fails with
+// kPreconditionFailed when the lease is lost; it does not fail while the broker is merely away: it
+// waits.
 class GatedStore final : public store::ObjectStore {
  public:
   explicit GatedStore(CommitContext& context) : context_(context) {}

@@ -87,7 +87,8 @@ io::Task<Result<bool>> Lease::ClaimOnce() {
       options_.on_held_by_other(holder.has_value() ? holder->instance : "an unreadable row");
     co_return false;
   }
-  // A leftover of an earlier life of ours. By version, so that of two living namesakes one is fenced.
+  // A leftover of an earlier life of ours. By version, so that of two living namesakes one is
+  // fenced.
   taken_over_ = true;
   auto taken = co_await PutRow(answer->version, loop_.Now());
   if (!taken.has_value()) co_return std::unexpected(std::move(taken.error()));
@@ -154,7 +155,8 @@ io::Task<Result<std::int64_t>> Lease::Attempt(Fenced write) {
   co_return co_await ReadBack(write, sent);
 }
 
-// The rows say what happened: an earlier attempt whose answer was lost may have been the one that won.
+// The rows say what happened: an earlier attempt whose answer was lost may have been the one that
+// won.
 io::Task<Result<std::int64_t>> Lease::ReadBack(const Fenced& write, io::Duration sent) {
   std::vector<std::string> keys{key_};
   if (write.document) keys.push_back(write.document->key);
@@ -223,10 +225,8 @@ io::Task<Status> Lease::DeleteOnce() {
 
 queen::KvPut Lease::FenceAt(std::int64_t expect) const {
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(options_.ttl).count();
-  return {.key = key_,
-          .value = format::EncodeLease(row_),
-          .ttl_seconds = seconds,
-          .expect = expect};
+  return {
+      .key = key_, .value = format::EncodeLease(row_), .ttl_seconds = seconds, .expect = expect};
 }
 
 bool Lease::IsOurs(const format::Lease& row) const {

@@ -1,0 +1,68 @@
+#include "lake/commit/restart.h"
+
+#include <utility>
+
+#include "lake/commit/checkpoints.h"
+#include "lake/commit/out_of_step.h"
+
+// Where a sink begins, with the lease claimed:
+//
+//   1. documents   read both pointers.
+//   2. bucket      look for what they do not explain.
+//   3. fence       refresh the lease, then read the pointers again: what a former owner wrote until
+//   we claimed is known
+//                  now, and nothing it sends from here on is accepted. Changed: look again from 1.
+//   4. judge       what is still not explained stops the queue; nothing was written.
+//   5. redo        intent.k = committed.k + 1: that window comes first, with the losses its intent
+//   names.
+//   6. checkpoint  the newest at or below the committed window.
+
+namespace tidemark::lake {
+
+namespace {
+
+bool SameVersions(const Documents& a, const Documents& b) {
+  return a.intent_version == b.intent_version && a.committed_version == b.committed_version;
+}
+
+io::Task<Result<Documents>> ReadInStep(CommitContext& context) {
+  TIDEMARK_CO_TRY(Documents documents, co_await LoadDocuments(context));
+  while (true) {
+    TIDEMARK_CO_TRY(const std::string stray, co_await FindOutOfStep(context, documents));
+    const auto refresh = [&] { return context.lease.Refresh(); };
+    TIDEMARK_CO_TRY_VOID(co_await Persist(context, "lease of " + context.options.queue, refresh));
+    TIDEMARK_CO_TRY(Documents again, co_await LoadDocuments(context));
+    const bool settled = SameVersions(documents, again);
+    documents = std::move(again);
+    if (!settled) continue;
+    if (stray.empty()) co_return documents;
+    co_return Fail(ErrorCode::kCorruption, "broker and bucket are out of step: " + stray);
+  }
+}
+
+io::Task<Status> ReadLosses(CommitContext& context, format::Intent& intent) {
+  if (intent.lost_sidecar.empty()) co_return Status();
+  const std::string& key = intent.lost_sidecar;
+  const auto get = [&] { return context.store.Get(key); };
+  TIDEMARK_CO_TRY(const auto body, co_await Persist(context, "get " + key, get));
+  if (!body)
+    co_return Fail(ErrorCode::kCorruption, key + ": the intent names it and it is not there");
+  auto lost = format::DecodeLostRanges(*body);
+  if (!lost.has_value()) co_return Annotate(std::move(lost.error()), key);
+  intent.lost = std::move(*lost);
+  co_return Status();
+}
+
+}  // namespace
+
+io::Task<Result<RestartPoint>> Restart(CommitContext& context) {
+  RestartPoint point;
+  TIDEMARK_CO_TRY(point.documents, co_await ReadInStep(context));
+  point.redo = point.documents.redo_pending();
+  if (point.redo) TIDEMARK_CO_TRY_VOID(co_await ReadLosses(context, *point.documents.intent));
+  TIDEMARK_CO_TRY(point.checkpoint,
+                  co_await LoadCheckpoint(context, point.documents.committed_k()));
+  co_return point;
+}
+
+}  // namespace tidemark::lake

@@ -1,0 +1,204 @@
+#include "lake/commit/upload_objects.h"
+
+#include <fmt/format.h>
+
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "format/object_key.h"
+#include "lake/commit/gated_store.h"
+#include "lake/commit/put_sidecar.h"
+#include "store/upload.h"
+
+namespace tidemark::lake {
+
+namespace {
+
+// One object to be: its key and what it must hold.
+struct Target {
+  const format::Form& form;
+  std::string key;
+  std::int64_t records;
+  bool one_partition;
+};
+
+Status CheckCount(const Target& target, std::int64_t records) {
+  if (records == target.records) return {};
+  return Fail(
+      ErrorCode::kInternal,
+      fmt::format("{}: {} records came, {} were planned", target.key, records, target.records));
+}
+
+store::UploadOptions OptionsOf(const CommitContext& context) {
+  const io::Failpoint armed = context.options.crash_at;
+  return {.multipart_threshold_bytes = context.options.multipart_threshold_bytes,
+          .between_parts = [armed] { io::HitFailpoint(armed, io::Failpoint::kMidUpload); }};
+}
+
+// One attempt, from the cursor's next record.
+io::Task<Result<EncodedObject>> UploadObject(CommitContext& context,
+                                             const Target& target,
+                                             RecordCursor& cursor) {
+  GatedStore gated(context);
+  store::Upload upload(
+      gated, target.key, std::string(format::ContentType(target.form)), OptionsOf(context));
+  const auto sink = [&](std::string bytes) { return upload.Append(std::move(bytes)); };
+  auto encoded = co_await EncodeRecords(context, target.form, cursor, target.one_partition, sink);
+  Status done;
+  if (!encoded.has_value())
+    done = std::unexpected(std::move(encoded.error()));
+  else
+    done = CheckCount(target, encoded->facts.records);
+  if (!done.has_value()) {
+    co_await upload.Abort();
+    co_return Annotate(std::move(done.error()), "upload of " + target.key);
+  }
+  TIDEMARK_CO_TRY_VOID(co_await upload.Finish());
+  io::HitFailpoint(context.options.crash_at, io::Failpoint::kMidUpload);
+  co_return encoded;
+}
+
+format::ManifestObject Describe(const std::string& key, const datafile::ObjectStats& stats) {
+  return {.key = key,
+          .bytes = stats.bytes,
+          .records = stats.records,
+          .sha256 = ToHex(stats.sha256),
+          .lane = std::nullopt};
+}
+
+io::Task<Result<EncodedObject>> UploadFromStart(CommitContext& context,
+                                                const Target& target,
+                                                WindowSource& source) {
+  TIDEMARK_CO_TRY_VOID(co_await AwaitLease(context));
+  RecordCursor cursor(source);
+  TIDEMARK_CO_TRY(const bool any, co_await cursor.Fill());
+  if (any) co_return co_await UploadObject(context, target, cursor);
+  TIDEMARK_CO_TRY_VOID(CheckCount(target, 0));
+  co_return EncodedObject{};
+}
+
+io::Task<Status> SkipLane(RecordCursor& cursor, const std::string& partition) {
+  while (true) {
+    TIDEMARK_CO_TRY(const bool more, co_await cursor.Fill());
+    if (!more || cursor.next().partition != partition) co_return Status();
+    cursor.Take(true);
+  }
+}
+
+struct LanePass {
+  const format::Form& form;
+  const format::Window& window;
+  const std::vector<LaneExtent>& lanes;
+  std::map<std::string, StoredLane>& stored;
+  std::int64_t newline_payloads = 0;
+};
+
+// One attempt at all lanes that are not stored yet.
+io::Task<Status> UploadMissingLanes(CommitContext& context, LanePass& pass, WindowSource& source) {
+  TIDEMARK_CO_TRY_VOID(co_await AwaitLease(context));
+  RecordCursor cursor(source);
+  for (const LaneExtent& lane : pass.lanes) {
+    if (pass.stored.contains(lane.partition)) {
+      TIDEMARK_CO_TRY_VOID(co_await SkipLane(cursor, lane.partition));
+      continue;
+    }
+    const Target target{
+        .form = pass.form,
+        .key = format::LaneObjectKey(
+            pass.form, context.options.queue, pass.window, lane.partition, lane.first, lane.last),
+        .records = lane.records,
+        .one_partition = true};
+    TIDEMARK_CO_TRY(const bool more, co_await cursor.Fill());
+    if (!more || cursor.next().partition != lane.partition)
+      co_return Fail(ErrorCode::kInternal, target.key + ": the source lost a partition");
+    TIDEMARK_CO_TRY(const auto encoded, co_await UploadObject(context, target, cursor));
+    StoredLane done{.object = Describe(target.key, encoded.stats), .facts = encoded.facts};
+    done.object.lane = {.partition = lane.partition, .first = lane.first, .last = lane.last};
+    pass.newline_payloads += encoded.stats.newline_payloads;
+    pass.stored.emplace(lane.partition, std::move(done));
+  }
+  co_return Status();
+}
+
+}  // namespace
+
+std::int64_t WindowObjects::bytes() const {
+  return std::accumulate(
+      objects.begin(), objects.end(), std::int64_t{0}, [](std::int64_t sum, const auto& object) {
+        return sum + object.bytes;
+      });
+}
+
+io::Task<Result<std::vector<LaneExtent>>> ScanLanes(WindowSource& source) {
+  std::vector<LaneExtent> lanes;
+  RecordCursor cursor(source);
+  while (true) {
+    TIDEMARK_CO_TRY(const bool more, co_await cursor.Fill());
+    if (!more) co_return lanes;
+    const auto batch = cursor.Take(true);
+    if (lanes.empty() || lanes.back().partition != batch.front().partition)
+      lanes.push_back({.partition = std::string(batch.front().partition),
+                       .first = batch.front().offset,
+                       .last = batch.front().offset});
+    lanes.back().last = batch.back().offset;
+    lanes.back().records += static_cast<std::int64_t>(batch.size());
+  }
+}
+
+io::Task<Result<WindowObjects>> UploadMerged(CommitContext& context,
+                                             const format::Form& form,
+                                             const format::Window& window,
+                                             std::int64_t records,
+                                             WindowSource& source) {
+  const Target target{.form = form,
+                      .key = format::MergedObjectKey(form, context.options.queue, window),
+                      .records = records,
+                      .one_partition = false};
+  const auto attempt = [&] { return UploadFromStart(context, target, source); };
+  TIDEMARK_CO_TRY(const auto encoded, co_await Persist(context, "put " + target.key, attempt));
+  WindowObjects result{
+      .objects = {}, .facts = encoded.facts, .newline_payloads = encoded.stats.newline_payloads};
+  if (records > 0) result.objects.push_back(Describe(target.key, encoded.stats));
+  co_return result;
+}
+
+io::Task<Result<WindowObjects>> UploadLanes(CommitContext& context,
+                                            const format::Form& form,
+                                            const format::Window& window,
+                                            std::int64_t records,
+                                            WindowSource& source,
+                                            std::map<std::string, StoredLane> stored) {
+  const auto scan = [&] { return ScanLanes(source); };
+  TIDEMARK_CO_TRY(const auto lanes, co_await Persist(context, "scan of lanes", scan));
+  const auto sum = [](std::int64_t n, const LaneExtent& lane) { return n + lane.records; };
+  const std::int64_t found = std::accumulate(lanes.begin(), lanes.end(), std::int64_t{0}, sum);
+  if (found != records)
+    co_return Fail(
+        ErrorCode::kInternal,
+        fmt::format(
+            "window {}: {} records came, {} were planned", window.k.value(), found, records));
+
+  LanePass pass{.form = form, .window = window, .lanes = lanes, .stored = stored};
+  const auto attempt = [&] { return UploadMissingLanes(context, pass, source); };
+  TIDEMARK_CO_TRY_VOID(co_await Persist(context, "put of lanes", attempt));
+  WindowObjects result{.objects = {}, .facts = {}, .newline_payloads = pass.newline_payloads};
+  for (auto& [partition, lane] : stored) {
+    result.facts.Add(lane.facts);
+    result.objects.push_back(std::move(lane.object));
+  }
+  co_return result;
+}
+
+io::Task<Result<WindowObjects>> UploadObjects(CommitContext& context,
+                                              const format::Form& form,
+                                              const format::Window& window,
+                                              std::int64_t records,
+                                              WindowSource& source) {
+  if (form.layout == format::Layout::kMerged)
+    co_return co_await UploadMerged(context, form, window, records, source);
+  std::map<std::string, StoredLane> none;
+  co_return co_await UploadLanes(context, form, window, records, source, std::move(none));
+}
+
+}  // namespace tidemark::lake
