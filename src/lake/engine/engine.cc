@@ -1,0 +1,212 @@
+#include "lake/engine/engine.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+
+namespace tidemark::lake {
+
+namespace {
+
+// A lane that discovery has not named for two full sweeps was deleted (queen-interface 2.3).
+constexpr std::int64_t kPruneAfterWindows = 2 * kFullSweepEvery;
+
+std::unordered_map<std::string, Offset> PositionsOf(std::optional<format::Checkpoint> checkpoint) {
+  std::unordered_map<std::string, Offset> positions;
+  if (!checkpoint) return positions;
+  positions.reserve(checkpoint->positions.size());
+  for (auto& entry : checkpoint->positions) {
+    positions.emplace(std::move(entry.partition), entry.next);
+  }
+  return positions;
+}
+
+Offset PositionOf(const Lane& lane) {
+  return lane.runs.empty() ? lane.next : lane.runs.front().front().offset;
+}
+
+}  // namespace
+
+WindowEngine::WindowEngine(EngineOptions options, EngineStart start, MemoryBudget& budget)
+    : options_(std::move(options)),
+      budget_(budget),
+      committed_k_(start.committed_k),
+      committed_end_(start.t_prev),
+      t_prev_(start.t_prev),
+      known_positions_(PositionsOf(std::move(start.checkpoint))),
+      redo_(std::move(start.redo)),
+      buffer_(lanes_),
+      planner_(options_.fetch, lanes_, budget) {}
+
+EngineActions WindowEngine::Poll() {
+  EngineActions actions;
+  actions.plan = NextPlan();
+  ScheduleFetches(actions);
+  if (!actions.plan && !committing_ && planner_.starved() && planner_.idle()) {
+    actions.plan = RelieveMemory();
+    ScheduleFetches(actions);
+  }
+  actions.discover = pass_.NextPage(options_.queue, t_prev_);
+  forced_ = false;
+  return actions;
+}
+
+Horizon WindowEngine::CurrentHorizon() const {
+  return {.t_prev = t_prev_,
+          .pass_safe = *pass_.complete_safe(),
+          .min_frontier = planner_.MinFrontier()};
+}
+
+// One interval beyond what may close next: enough to keep reading while a window is written, no more.
+Micros WindowEngine::FetchCeiling() const {
+  if (!pass_.complete_safe()) return kMinusInfinity;
+  const auto& rules = options_.rules;
+  const Micros guarded = *pass_.complete_safe() - rules.guard_us;
+  const std::int64_t unit = format::AlignUnit(rules.align);
+  const auto first = buffer_.first_ts();
+  if (t_prev_ == kMinusInfinity && !first) return guarded;
+  const Micros start = WindowStart(rules, t_prev_, first.value_or(t_prev_));
+  return std::min(guarded, AlignmentEnd(rules, start)) + (unit != 0 ? unit : rules.window_us_max);
+}
+
+void WindowEngine::ScheduleFetches(EngineActions& actions) {
+  // A redo, and a window too heavy for memory, are read by the commit itself, one answer at a time.
+  if (redo_ || committing_from_log_ || fault_) return;
+  const Micros ceiling = FetchCeiling();
+  while (auto call = planner_.NextCall(options_.queue, ceiling, buffer_.weight())) {
+    actions.fetches.push_back(std::move(*call));
+  }
+}
+
+std::optional<Plan> WindowEngine::NextPlan() {
+  if (committing_ || fault_ || !pass_.complete_safe()) return std::nullopt;
+  if (redo_) {
+    if (*pass_.complete_safe() < redo_->window.end) return std::nullopt;
+    Plan plan = PlanFromLog(redo_->window);
+    plan.redo = true;
+    plan.lost = redo_->lost;  // what was found since belongs to a later window
+    return plan;
+  }
+  t_prev_ = SkipEmptyIntervals(options_.rules, CurrentHorizon(), buffer_.first_ts());
+  const auto close = ChooseClose(options_.rules, CurrentHorizon(), buffer_, forced_);
+  if (!close) return std::nullopt;
+  return TakePlan(*close);
+}
+
+Plan WindowEngine::TakePlan(const Close& close) {
+  Plan plan;
+  plan.window = {.k = committed_k_ + 1, .start = close.start, .end = close.end};
+  plan.lost = std::exchange(lost_, {});
+  buffer_.TakeBelow(close.end, plan);
+  committing_ = plan.window;
+  t_prev_ = close.end;
+  return plan;
+}
+
+Plan WindowEngine::PlanFromLog(format::Window window) {
+  Plan plan;
+  plan.window = window;
+  plan.from_log = true;
+  buffer_.Clear();
+  lanes_.ForEach([&](LaneId, const Lane& lane) {
+    if (lane.unread()) {
+      plan.lanes.push_back({.partition = std::string(lane.name), .runs = {}, .from = lane.next});
+    }
+  });
+  std::ranges::sort(plan.lanes, {}, &PlannedLane::partition);
+  committing_ = window;
+  committing_from_log_ = true;
+  return plan;
+}
+
+// No room, nothing under way, no window due: close early, or give the newest records back to the log, or, when even one
+// timestamp does not fit, have the window read from the log lane by lane.
+std::optional<Plan> WindowEngine::RelieveMemory() {
+  if (!pass_.complete_safe() || !buffer_.first_ts()) return std::nullopt;
+  const Horizon horizon = CurrentHorizon();
+  if (const auto close = ChooseClose(options_.rules, horizon, buffer_, /*forced=*/true)) {
+    return TakePlan(*close);
+  }
+  const Micros first = *buffer_.first_ts();
+  if (first < buffer_.last_ts() || horizon.min_frontier < first) {
+    for (const LaneId id : buffer_.DropNewest()) Requeue(id);
+    buffer_.Compact(budget_);
+    return std::nullopt;
+  }
+  const Micros start = WindowStart(options_.rules, t_prev_, first);
+  const Micros end = std::min(AlignmentEnd(options_.rules, start),
+                              *pass_.complete_safe() - options_.rules.guard_us);
+  if (end <= first) return std::nullopt;
+  Plan plan = PlanFromLog({.k = committed_k_ + 1, .start = start, .end = end});
+  plan.lost = std::exchange(lost_, {});
+  t_prev_ = end;
+  return plan;
+}
+
+void WindowEngine::OnCommitted(const std::vector<format::Checkpoint::Position>& positions) {
+  TIDEMARK_CHECK(committing_.has_value(), "nothing was given out to commit");
+  committed_k_ = committing_->k;
+  committed_end_ = committing_->end;
+  t_prev_ = std::max(t_prev_, committed_end_);
+  committing_.reset();
+  redo_.reset();
+  if (std::exchange(committing_from_log_, false)) {
+    for (const auto& entry : positions) {
+      const auto id = lanes_.Find(entry.partition);
+      if (!id) continue;
+      Lane& lane = lanes_[*id];
+      lane.next = std::max(lane.next, entry.next);
+      lane.frontier = std::max(lane.frontier, committed_end_);
+      Requeue(*id);
+    }
+  }
+  buffer_.Compact(budget_);
+  pass_.MakeDue();
+  if (committed_k_.value() % kFullSweepEvery == 0) Prune();
+}
+
+void WindowEngine::Prune() {
+  std::vector<LaneId> gone;
+  lanes_.ForEach([&](LaneId id, const Lane& lane) {
+    const bool idle = !lane.unread() && lane.runs.empty() && !lane.outstanding;
+    if (idle && committed_k_.value() - lane.named_at > kPruneAfterWindows) gone.push_back(id);
+  });
+  for (const LaneId id : gone) {
+    known_positions_[std::string(lanes_[id].name)] = lanes_[id].next;
+    lanes_.Forget(id);
+  }
+}
+
+format::Checkpoint WindowEngine::Positions() const {
+  format::Checkpoint checkpoint{.k = committed_k_, .t_end = committed_end_, .positions = {}};
+  checkpoint.positions.reserve(lanes_.size() + known_positions_.size());
+  lanes_.ForEach([&](LaneId, const Lane& lane) {
+    checkpoint.positions.push_back(
+        {.partition = std::string(lane.name), .next = PositionOf(lane)});
+  });
+  for (const auto& [name, next] : known_positions_) {
+    checkpoint.positions.push_back({.partition = name, .next = next});
+  }
+  return checkpoint;
+}
+
+Micros WindowEngine::CompleteThrough() {
+  complete_through_ = std::max(complete_through_, committed_end_);
+  if (!redo_ && pass_.complete_safe()) {
+    Micros through = CurrentHorizon().Readable(options_.rules);
+    if (buffer_.first_ts()) through = std::min(through, *buffer_.first_ts());
+    if (committing_) through = std::min(through, committing_->start);
+    complete_through_ = std::max(complete_through_, through);
+  }
+  return complete_through_;
+}
+
+EngineStats WindowEngine::Stats() const {
+  EngineStats stats = stats_;
+  stats.buffered_bytes = buffer_.weight();
+  stats.lanes = static_cast<std::int64_t>(lanes_.size());
+  return stats;
+}
+
+}  // namespace tidemark::lake

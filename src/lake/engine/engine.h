@@ -1,0 +1,133 @@
+#pragma once
+// Turns broker answers into windows. Sans-I/O: answers go in (On...), what to do next comes out (Poll); no clock is
+// reachable from here, only broker timestamps (contract: "The window commit", "Two findings that shape when a window
+// closes"). One engine per queue; driven by one thread.
+//
+// A window may end at E only when everything below E has been read: E is at most the safe time of the last complete
+// discovery pass minus the guard (a partition that pass did not name holds only records at or above it), and at most the
+// lowest frontier of the lanes that have unread records. A lane whose fetch failed keeps its frontier and so blocks.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/result.h"
+#include "format/checkpoint.h"
+#include "lake/engine/closing.h"
+#include "lake/engine/discovery_pass.h"
+#include "lake/engine/fetch_planner.h"
+#include "lake/engine/memory_budget.h"
+#include "lake/engine/plan.h"
+#include "queen/types.h"
+
+namespace tidemark::lake {
+
+struct EngineOptions {
+  std::string queue;
+  ClosingRules rules;
+  FetchLimits fetch;
+};
+
+// Where the engine begins (queen-interface 5.2).
+struct EngineStart {
+  format::WindowNumber committed_k;
+  Micros t_prev = kMinusInfinity;  // committed end, or T_0 of start=latest, or minus infinity
+  // Positions of the newest usable checkpoint; nullopt when there is none.
+  std::optional<format::Checkpoint> checkpoint;
+  // A window whose intent is durable: it is built first, exactly so.
+  struct Redo {
+    format::Window window;
+    std::vector<format::LostRange> lost;
+  };
+  std::optional<Redo> redo;
+};
+
+struct EngineActions {
+  std::vector<FetchCall> fetches;
+  std::optional<queen::DiscoveryEntry> discover;
+  std::optional<Plan> plan;  // to be committed; the next comes only after OnCommitted
+};
+
+struct EngineStats {
+  std::int64_t buffered_bytes = 0;  // weight
+  std::int64_t lanes = 0;
+  std::int64_t dropped_committed = 0;  // records read again and found below the filter
+  std::int64_t holes = 0;              // offsets missing inside fetched runs
+  Micros newest_safe_time = kMinusInfinity;
+};
+
+class WindowEngine {
+ public:
+  // The budget outlives the engine and all plans it gave out.
+  WindowEngine(EngineOptions options, EngineStart start, MemoryBudget& budget);
+
+  EngineActions Poll();
+
+  void OnDiscovery(const queen::DiscoveryEntryAnswer& page, Micros safe_time);
+  void OnDiscoveryFailed() { pass_.OnFailure(); }
+  void OnFetch(std::uint64_t call_id, queen::FetchAnswer answer);
+  // `too_large`: the answer was above its bound and less must be asked for.
+  void OnFetchFailed(std::uint64_t call_id, bool too_large);
+  // The plan is durable. `positions`: for a plan from the log, where each of its lanes was read to.
+  void OnCommitted(const std::vector<format::Checkpoint::Position>& positions);
+
+  // The discovery interval has passed.
+  void OnInterval() { pass_.MakeDue(); }
+  // Close at the largest legal end at the next Poll (shutdown, memory).
+  void RequestClose() { forced_ = true; }
+
+  // Where window k+1 starts reading, every lane, for the checkpoint of the last committed window.
+  format::Checkpoint Positions() const;
+  // Everything below is in the lake or never was in the log; never falls (decisions 9, 13).
+  Micros CompleteThrough();
+  EngineStats Stats() const;
+  // Set when the broker broke its word (timestamps or offsets that fall within a lane): nothing more can be built.
+  const std::optional<Error>& fault() const { return fault_; }
+
+ private:
+  // Intake (engine_intake.cc).
+  void Meet(const queen::DiscoveredPartition& found);
+  LaneId Place(const queen::DiscoveredPartition& found);
+  void NoteLogStart(Lane& lane, Offset log_start);
+  void TakeEntry(LaneId id, const queen::FetchAnswer& answer, queen::FetchEntryAnswer entry);
+  void TakeRecords(LaneId id,
+                   const queen::FetchAnswer& answer,
+                   std::vector<queen::RecordSlice> records);
+  bool CheckRecords(const Lane& lane, const std::vector<queen::RecordSlice>& records);
+  void Requeue(LaneId id);
+  void AddLost(const Lane& lane, Offset from, Offset to);
+
+  // Windows (engine.cc).
+  Horizon CurrentHorizon() const;
+  Micros FetchCeiling() const;
+  void ScheduleFetches(EngineActions& actions);
+  std::optional<Plan> NextPlan();
+  Plan TakePlan(const Close& close);
+  Plan PlanFromLog(format::Window window);
+  std::optional<Plan> RelieveMemory();
+  void Prune();
+
+  const EngineOptions options_;
+  MemoryBudget& budget_;
+  format::WindowNumber committed_k_;
+  Micros committed_end_;
+  Micros t_prev_;  // where the next window starts; later than committed_end_ over empty intervals
+  std::unordered_map<std::string, Offset> known_positions_;  // of lanes not met yet, or forgotten
+  std::optional<EngineStart::Redo> redo_;
+
+  LaneTable lanes_;
+  WindowBuffer buffer_;
+  FetchPlanner planner_;
+  DiscoveryPass pass_;
+  std::vector<format::LostRange> lost_;       // for the next window's manifest
+  std::optional<format::Window> committing_;  // given out, not yet durable
+  bool committing_from_log_ = false;
+  bool forced_ = false;
+  Micros complete_through_ = kMinusInfinity;
+  EngineStats stats_;
+  std::optional<Error> fault_;
+};
+
+}  // namespace tidemark::lake

@@ -1,0 +1,190 @@
+// The answers' side of the engine: what discovery and fetch do to lanes (queen-interface 2.3, 4.5, 14.1).
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "lake/engine/engine.h"
+
+namespace tidemark::lake {
+
+namespace {
+
+// An answer body whose share of the budget goes when the last run lets go of it.
+struct HeldAnswer {
+  std::shared_ptr<const queen::AnswerBody> body;
+  Reservation reservation;
+};
+
+std::shared_ptr<const queen::AnswerBody> Hold(const queen::FetchAnswer& answer,
+                                              Reservation reservation) {
+  std::size_t records = 0;
+  for (const auto& entry : answer.entries) records += entry.records.capacity();
+  reservation.Resize(static_cast<std::int64_t>(answer.body->capacity() +
+                                               records * sizeof(queen::RecordSlice)));
+  auto held = std::make_shared<HeldAnswer>(answer.body, std::move(reservation));
+  const auto* body = held->body.get();
+  return {std::move(held), body};
+}
+
+}  // namespace
+
+void WindowEngine::OnDiscovery(const queen::DiscoveryEntryAnswer& page, Micros safe_time) {
+  stats_.newest_safe_time = std::max(stats_.newest_safe_time, safe_time);
+  for (const auto& found : page.partitions) Meet(found);
+  pass_.OnPage(safe_time, page.next);
+}
+
+void WindowEngine::Meet(const queen::DiscoveredPartition& found) {
+  const auto known = lanes_.Find(found.name);
+  const LaneId id = known ? *known : Place(found);
+  Lane& lane = lanes_[id];
+  lane.last = std::max(lane.last, found.last_offset);
+  lane.named_at = static_cast<std::uint32_t>(committed_k_.value());
+  const Micros frontier = lane.frontier;
+  NoteLogStart(lane, found.log_start);
+  if (!lane.queued || !lane.unread() || lane.frontier != frontier) Requeue(id);
+}
+
+LaneId WindowEngine::Place(const queen::DiscoveredPartition& found) {
+  const LaneId id = lanes_.Add(found.name);
+  Lane& lane = lanes_[id];
+  lane.log_start = found.log_start;
+  if (const auto position = known_positions_.find(found.name);
+      position != known_positions_.end()) {
+    lane.next = position->second;
+    lane.log_start = std::min(lane.log_start, lane.next);
+    known_positions_.erase(position);
+  } else if (t_prev_ != kMinusInfinity && found.last_write_at + kMicrosPerSecond < t_prev_) {
+    // Written last, quantisation included, before the next window starts: nothing of it is wanted.
+    lane.next = found.last_offset + 1;
+  } else {
+    lane.next = found.log_start;
+  }
+  return id;
+}
+
+// Retention took what lies below `log_start`. What of it was not read yet is lost.
+void WindowEngine::NoteLogStart(Lane& lane, Offset log_start) {
+  lane.log_start = std::max(lane.log_start, log_start);
+  if (lane.log_start <= lane.next) return;
+  AddLost(lane, lane.next, lane.log_start - 1);
+  lane.next = lane.log_start;
+  lane.frontier = kMinusInfinity;
+}
+
+void WindowEngine::AddLost(const Lane& lane, Offset from, Offset to) {
+  lost_.push_back({.partition = std::string(lane.name), .from = from, .to = to});
+}
+
+void WindowEngine::Requeue(LaneId id) {
+  Lane& lane = lanes_[id];
+  if (!lane.unread()) {
+    planner_.Dequeue(id);
+  } else if (!lane.outstanding) {
+    planner_.Enqueue(id);
+  }
+}
+
+void WindowEngine::OnFetch(std::uint64_t call_id, queen::FetchAnswer answer) {
+  OpenCall call = planner_.Close(call_id);
+  answer.body = Hold(answer, std::move(call.reservation));
+  std::int64_t records = 0;
+  for (std::size_t i = 0; i < call.lanes.size(); ++i) {
+    // Set back since the call was made (memory, retention): the answer is for another place.
+    if (lanes_[call.lanes[i]].next == call.offsets[i]) {
+      records += static_cast<std::int64_t>(answer.entries[i].records.size());
+      TakeEntry(call.lanes[i], answer, std::move(answer.entries[i]));
+    }
+    Requeue(call.lanes[i]);
+  }
+  planner_.Learn(records, static_cast<std::int64_t>(answer.body->text().size()));
+}
+
+void WindowEngine::OnFetchFailed(std::uint64_t call_id, bool too_large) {
+  const OpenCall call = planner_.Close(call_id);
+  if (too_large) planner_.AskLess();
+  for (const LaneId id : call.lanes) Requeue(id);
+}
+
+void WindowEngine::TakeEntry(LaneId id,
+                             const queen::FetchAnswer& answer,
+                             queen::FetchEntryAnswer entry) {
+  Lane& lane = lanes_[id];
+  switch (entry.error) {
+    case queen::EntryError::kNone:
+      lane.last = std::max(lane.last, entry.high_watermark - 1);
+      if (entry.records.empty()) {
+        lane.widen = static_cast<std::uint8_t>(std::min(lane.widen + 1, 10));
+      } else {
+        TakeRecords(id, answer, std::move(entry.records));
+      }
+      return;
+    case queen::EntryError::kOffsetOutOfRange:
+      if (entry.log_start > lane.next) {
+        lane.last = std::max(lane.last, entry.high_watermark - 1);
+        NoteLogStart(lane, entry.log_start);
+      } else {
+        lane.next = std::min(lane.next, entry.high_watermark);
+        lane.last = entry.high_watermark - 1;
+      }
+      return;
+    case queen::EntryError::kUnknownPartition:
+    case queen::EntryError::kBadCursor:
+    case queen::EntryError::kOther:
+      return;  // asked again; until then the lane's frontier holds the window open
+  }
+}
+
+bool WindowEngine::CheckRecords(const Lane& lane, const std::vector<queen::RecordSlice>& records) {
+  Micros ts = lane.frontier;
+  Offset next = lane.next;
+  for (const auto& record : records) {
+    if (record.ts < ts || record.offset < next) {
+      fault_ = Error{.code = ErrorCode::kCorruption,
+                     .message = fmt::format("partition {}: offset {} at {} follows offset {} at {}; "
+                                            "neither may fall within a partition",
+                                            lane.name,
+                                            record.offset.value(),
+                                            FormatIso(record.ts),
+                                            next.value() - 1,
+                                            ts == kMinusInfinity ? "the start" : FormatIso(ts))};
+      return false;
+    }
+    ts = record.ts;
+    next = record.offset + 1;
+  }
+  return true;
+}
+
+void WindowEngine::TakeRecords(LaneId id,
+                               const queen::FetchAnswer& answer,
+                               std::vector<queen::RecordSlice> records) {
+  Lane& lane = lanes_[id];
+  if (!CheckRecords(lane, records)) return;
+  const auto wanted = std::ranges::lower_bound(records, t_prev_, {}, &queen::RecordSlice::ts);
+  const auto skipped = wanted - records.begin();
+  stats_.dropped_committed += skipped;
+
+  Offset expected = wanted == records.begin() ? lane.next : std::prev(wanted)->offset + 1;
+  for (auto record = wanted; record != records.end(); ++record) {
+    if (record->offset > expected) {
+      stats_.holes += record->offset - expected;
+      AddLost(lane, expected, record->offset - 1);
+    }
+    expected = record->offset + 1;
+  }
+  lane.next = records.back().offset + 1;
+  lane.frontier = records.back().ts;
+  lane.widen = 0;
+  if (wanted == records.end()) return;
+  const auto end = static_cast<std::uint32_t>(records.size());
+  auto index = std::make_shared<const std::vector<queen::RecordSlice>>(std::move(records));
+  buffer_.Append(id,
+                 {.body = answer.body,
+                  .records = std::move(index),
+                  .begin = static_cast<std::uint32_t>(skipped),
+                  .end = end});
+}
+
+}  // namespace tidemark::lake
