@@ -202,6 +202,10 @@ Micros WindowEngine::CompleteThrough() {
   return complete_through_;
 }
 
+Micros WindowEngine::GuardedSafeTime() const {
+  return pass_.complete_safe() ? *pass_.complete_safe() - options_.rules.guard_us : kMinusInfinity;
+}
+
 EngineStats WindowEngine::Stats() const {
   EngineStats stats = stats_;
   stats.buffered_bytes = buffer_.weight();

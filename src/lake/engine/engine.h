@@ -82,6 +82,8 @@ class WindowEngine {
   format::Checkpoint Positions() const;
   // Everything below is in the lake or never was in the log; never falls (decisions 9, 13).
   Micros CompleteThrough();
+  // Safe time of the last complete pass minus the guard; kMinusInfinity before it.
+  Micros GuardedSafeTime() const;
   EngineStats Stats() const;
   // Set when the broker broke its word (timestamps or offsets that fall within a lane): nothing more can be built.
   const std::optional<Error>& fault() const { return fault_; }

@@ -1,0 +1,122 @@
+#include "lake/sink/log_source.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace tidemark::lake {
+
+namespace {
+
+constexpr std::size_t kLanesPerCall = 256;
+constexpr std::int64_t kSharedEntryBytes = 64 << 10;
+constexpr std::int64_t kLoneEntryBytes = std::int64_t{8} << 20;
+constexpr std::uint64_t kAnswerBytesMax = std::uint64_t{72} << 20;
+
+}  // namespace
+
+LogSource::LogSource(CommitContext& context, const Plan& plan) : context_(context), plan_(plan) {
+  Rewind();
+}
+
+void LogSource::Rewind() {
+  lane_ = 0;
+  next_ = plan_.lanes.empty() ? Offset(0) : plan_.lanes.front().from;
+  lone_ = stuck_ = false;
+  answer_ = {};
+  entry_ = 0;
+  lost_.clear();
+  positions_.clear();
+}
+
+io::Task<Result<std::span<const format::RecordView>>> LogSource::Next() {
+  batch_.clear();
+  while (batch_.empty() && lane_ < plan_.lanes.size()) {
+    if (entry_ >= answer_.entries.size()) TIDEMARK_CO_TRY_VOID(co_await FetchMore());
+    TIDEMARK_CO_TRY(const bool complete, TakeEntry(answer_.entries[entry_]));
+    if (!complete) {
+      lone_ = true;
+      entry_ = answer_.entries.size();
+      continue;
+    }
+    positions_.push_back({.partition = plan_.lanes[lane_].partition, .next = next_});
+    lone_ = stuck_ = false;
+    ++entry_;
+    ++lane_;
+    if (lane_ < plan_.lanes.size()) next_ = plan_.lanes[lane_].from;
+  }
+  co_return std::span<const format::RecordView>(batch_);
+}
+
+io::Task<Status> LogSource::FetchMore() {
+  answer_ = {};  // before the next is asked for: one answer is held at a time
+  queen::FetchRequest request{
+      .queue = context_.options.queue, .entries = {}, .max_answer_bytes = kAnswerBytesMax};
+  const std::size_t lanes = lone_ ? 1 : std::min(kLanesPerCall, plan_.lanes.size() - lane_);
+  for (std::size_t i = 0; i < lanes; ++i) {
+    const PlannedLane& lane = plan_.lanes[lane_ + i];
+    request.entries.push_back({.partition = lane.partition,
+                               .offset = i == 0 ? next_ : lane.from,
+                               .max_bytes = lone_ ? kLoneEntryBytes : kSharedEntryBytes});
+  }
+  auto attempt = [&] { return context_.broker.Fetch(request); };
+  auto answer = co_await Persist(context_, "fetch of a window's records", attempt);
+  if (!answer) co_return std::unexpected(answer.error());
+  answer_ = std::move(*answer);
+  entry_ = 0;
+  co_return Status();
+}
+
+Result<bool> LogSource::TakeEntry(const queen::FetchEntryAnswer& entry) {
+  const PlannedLane& lane = plan_.lanes[lane_];
+  if (entry.error == queen::EntryError::kOffsetOutOfRange) {
+    if (entry.log_start <= next_) return true;  // the head fell: nothing more is there
+    lost_.push_back({.partition = lane.partition, .from = next_, .to = entry.log_start - 1});
+    next_ = entry.log_start;
+    return false;
+  }
+  if (entry.error != queen::EntryError::kNone) {
+    return Fail(ErrorCode::kUnavailable,
+                fmt::format("partition {} of queue {} cannot be read at offset {}",
+                            lane.partition,
+                            context_.options.queue,
+                            next_.value()));
+  }
+  if (entry.records.empty() && next_ < entry.high_watermark) {
+    if (std::exchange(stuck_, lone_)) {
+      return Fail(ErrorCode::kCorruption,
+                  fmt::format("partition {} gives no record at offset {} although it ends at {}",
+                              lane.partition,
+                              next_.value(),
+                              entry.high_watermark.value()));
+    }
+    return false;
+  }
+  for (const auto& record : entry.records) {
+    if (record.ts >= plan_.window.end) return true;
+    next_ = record.offset + 1;
+    if (record.ts < plan_.window.start) continue;
+    batch_.push_back({.partition = lane.partition,
+                      .offset = record.offset,
+                      .transaction_id = record.transaction_id(*answer_.body),
+                      .ts = record.ts,
+                      .payload = record.payload(*answer_.body)});
+  }
+  return next_ >= entry.high_watermark;
+}
+
+io::Task<Result<LogSource::Count>> LogSource::CountRecords() {
+  Rewind();
+  Count count;
+  while (true) {
+    TIDEMARK_CO_TRY(const auto batch, co_await Next());
+    if (batch.empty()) break;
+    count.records += static_cast<std::int64_t>(batch.size());
+  }
+  count.lost = std::move(lost_);
+  Rewind();
+  co_return count;
+}
+
+}  // namespace tidemark::lake

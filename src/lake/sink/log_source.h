@@ -1,0 +1,51 @@
+#pragma once
+// A window read from the log again, lane by lane in key order, one answer held at a time: for a redo, and for a window
+// that does not fit in memory (decision "Memory"). Many small lanes share a call; a large one gets calls of its own.
+
+#include <vector>
+
+#include "format/checkpoint.h"
+#include "lake/commit/commit_context.h"
+#include "lake/commit/window_source.h"
+#include "lake/engine/plan.h"
+
+namespace tidemark::lake {
+
+// Loop thread; context and plan outlive it.
+class LogSource final : public WindowSource {
+ public:
+  LogSource(CommitContext& context, const Plan& plan);
+
+  void Rewind() override;
+  io::Task<Result<std::span<const format::RecordView>>> Next() override;
+
+  struct Count {
+    std::int64_t records = 0;
+    std::vector<format::LostRange> lost;  // what retention had taken of the lanes
+  };
+
+  // Reads the whole window once to count it, then rewinds.
+  io::Task<Result<Count>> CountRecords();
+
+  // After a complete read: the first offset of each lane beyond the window.
+  const std::vector<format::Checkpoint::Position>& positions() const { return positions_; }
+
+ private:
+  io::Task<Status> FetchMore();
+  // Takes the current lane's entry of the answer into batch_. True when the lane is read to the window's end.
+  Result<bool> TakeEntry(const queen::FetchEntryAnswer& entry);
+
+  CommitContext& context_;
+  const Plan& plan_;
+  std::size_t lane_ = 0;    // the one being read
+  Offset next_;             // its next offset
+  bool lone_ = false;       // the last answer did not hold all of it: ask for it alone
+  bool stuck_ = false;      // asked alone, it gave nothing
+  queen::FetchAnswer answer_;
+  std::size_t entry_ = 0;   // of answer_, belongs to lane_
+  std::vector<format::RecordView> batch_;
+  std::vector<format::LostRange> lost_;
+  std::vector<format::Checkpoint::Position> positions_;
+};
+
+}  // namespace tidemark::lake

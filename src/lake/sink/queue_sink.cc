@@ -1,0 +1,265 @@
+#include "lake/sink/queue_sink.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "lake/commit/checkpoints.h"
+#include "lake/sink/buffered_source.h"
+#include "lake/sink/log_source.h"
+
+namespace tidemark::lake {
+
+namespace {
+
+constexpr std::int64_t kWorthFinishingBytes = std::int64_t{1} << 20;
+constexpr std::int64_t kWorthFinishingLag = 10 * kMicrosPerSecond;
+
+}  // namespace
+
+QueueSink::QueueSink(SinkWorld world, SinkOptions options, SinkEvents& events)
+    : world_(world),
+      options_(std::move(options)),
+      events_(events),
+      lease_(world.loop, world.broker, world.clock, world.random, options_.lease),
+      context_{.loop = world.loop,
+               .pool = world.pool,
+               .broker = world.broker,
+               .store = world.store,
+               .clock = world.clock,
+               .random = world.random,
+               .lease = lease_,
+               .options = options_.commit},
+      wake_(world.loop),
+      tasks_(world.loop) {}
+
+io::Task<Status> QueueSink::Run(std::stop_token drain, std::stop_token stop) {
+  context_.drain = drain;
+  context_.stop = stop;
+  TIDEMARK_CO_TRY_VOID(co_await lease_.Claim(drain));
+  Status ended = co_await RunWithLease();
+  done_.request_stop();
+  co_await tasks_.Join();
+  co_await lease_.Release();
+  co_return ended;
+}
+
+io::Task<Status> QueueSink::RunWithLease() {
+  TIDEMARK_CO_TRY_VOID(co_await Begin());
+  tasks_.Add(Tick());
+  TIDEMARK_CO_TRY_VOID(co_await Serve());
+  co_return co_await Drain();
+}
+
+io::Task<Status> QueueSink::Begin() {
+  TIDEMARK_CO_TRY(RestartPoint point, co_await Restart(context_));
+  documents_ = std::move(point.documents);
+  EngineStart start{.committed_k = documents_.committed_k(),
+                    .t_prev = kMinusInfinity,
+                    .checkpoint = std::move(point.checkpoint),
+                    .redo = {}};
+  if (start.checkpoint) checkpoint_k_ = start.checkpoint->k.value();
+  if (documents_.committed) {
+    start.t_prev = documents_.committed->t_end;
+  } else if (!point.redo) {
+    TIDEMARK_CO_TRY(start.t_prev, co_await FixStart());
+  } else if (options_.start.kind != StartRule::Kind::kEarliest) {
+    start.t_prev = documents_.intent->window.start;
+  }
+  if (point.redo) {
+    start.redo = EngineStart::Redo{.window = documents_.intent->window,
+                                   .lost = documents_.intent->lost};
+  }
+  engine_.emplace(options_.engine, std::move(start), world_.budget);
+  co_return Status();
+}
+
+// T_0 is durable before any lane is placed by it, so that a restart before the first window cannot move it.
+io::Task<Result<Micros>> QueueSink::FixStart() {
+  if (options_.start.kind == StartRule::Kind::kEarliest) co_return kMinusInfinity;
+  Micros t_0 = options_.start.at;
+  if (options_.start.kind == StartRule::Kind::kLatest) {
+    auto ask = [&] { return world_.broker.Discover({}); };
+    auto answer = co_await Persist(context_, "discovery of the start", ask);
+    if (!answer) co_return std::unexpected(answer.error());
+    t_0 = answer->safe_time;
+  }
+  TIDEMARK_CO_TRY_VOID(co_await WriteStart(context_, documents_, t_0));
+  co_return t_0;
+}
+
+io::Task<Status> QueueSink::Serve() {
+  while (!Draining() && !failure_) {
+    Act(engine_->Poll());
+    if (engine_->fault()) Fail(*engine_->fault());
+    Report();
+    co_await wake_;
+  }
+  if (failure_) co_return std::unexpected(*failure_);
+  co_return Status();
+}
+
+io::Task<void> QueueSink::Tick() {
+  const std::stop_callback wake_on_drain(context_.drain, [this] {
+    world_.loop.Post([this] { wake_.Notify(); });
+  });
+  while (co_await io::Sleep(world_.loop, options_.discovery_interval, done_.get_token())) {
+    engine_->OnInterval();
+    wake_.Notify();
+  }
+}
+
+void QueueSink::Act(EngineActions actions) {
+  for (auto& call : actions.fetches) tasks_.Add(Fetch(std::move(call)));
+  if (actions.discover) tasks_.Add(Discover(std::move(*actions.discover)));
+  if (actions.plan) {
+    committing_ = true;
+    tasks_.Add(Commit(std::move(*actions.plan)));
+  }
+}
+
+io::Task<void> QueueSink::Fetch(FetchCall call) {
+  auto answer = co_await world_.broker.Fetch(std::move(call.request));
+  events_.OnFetch(options_.commit.queue, answer.has_value());
+  if (answer) {
+    engine_->OnFetch(call.id, std::move(*answer));
+  } else {
+    const bool too_large = answer.error().code == ErrorCode::kExhausted;
+    if (!too_large) {
+      events_.OnFault(options_.commit.queue, "fetch", answer.error());
+      const auto wait = io::WaitAfter(options_.commit.backoff, 1, answer.error(), world_.random);
+      co_await io::Sleep(world_.loop, wait, done_.get_token());
+    }
+    engine_->OnFetchFailed(call.id, too_large);
+  }
+  wake_.Notify();
+}
+
+io::Task<void> QueueSink::Discover(queen::DiscoveryEntry entry) {
+  std::vector<queen::DiscoveryEntry> entries{std::move(entry)};
+  auto answer = co_await world_.broker.Discover(std::move(entries));
+  const bool usable = answer.has_value() && answer->entries.size() == 1;
+  if (usable && answer->entries[0].error == queen::EntryError::kNone) {
+    const auto& page = answer->entries[0];
+    events_.OnDiscoveryPage(options_.commit.queue,
+                            static_cast<std::int64_t>(page.partitions.size()),
+                            answer->safe_time_degraded);
+    engine_->OnDiscovery(page, answer->safe_time);
+  } else if (usable && answer->entries[0].error == queen::EntryError::kUnknownPartition) {
+    Fail({.code = ErrorCode::kNotFound,
+          .message = fmt::format("queue {} does not exist at the broker", options_.commit.queue)});
+  } else {
+    const Error error = answer.has_value()
+                            ? Error{.code = ErrorCode::kInternal, .message = "unusable page"}
+                            : answer.error();
+    events_.OnFault(options_.commit.queue, "discovery", error);
+    const auto wait = io::WaitAfter(options_.commit.backoff, 1, error, world_.random);
+    co_await io::Sleep(world_.loop, wait, done_.get_token());
+    engine_->OnDiscoveryFailed();
+  }
+  wake_.Notify();
+}
+
+io::Task<void> QueueSink::Commit(Plan plan) {
+  Status committed = co_await CommitPlan(plan);
+  committing_ = false;
+  if (!committed) Fail(committed.error());
+  wake_.Notify();
+}
+
+io::Task<Status> QueueSink::CommitPlan(const Plan& plan) {
+  if (documents_.committed_k().value() == 0 && checkpoint_k_ < 0 && !plan.redo) {
+    // Checkpoint 0 precedes the first intent: a lane without an entry is then known to be new (decision 8).
+    co_await SaveCheckpoint();
+  }
+  std::optional<CommittedWindow> window;
+  std::vector<format::Checkpoint::Position> positions;
+  if (plan.from_log) {
+    LogSource source(context_, plan);
+    TIDEMARK_CO_TRY(const auto count, co_await source.CountRecords());
+    WindowPlan what{.window = plan.window, .records = count.records, .lost = plan.lost};
+    what.lost.insert(what.lost.end(), count.lost.begin(), count.lost.end());
+    auto done = plan.redo
+                    ? co_await RedoWindow(context_, documents_, std::move(what), source)
+                    : co_await CommitWindow(context_, documents_, std::move(what), source);
+    if (!done) co_return std::unexpected(done.error());
+    window = std::move(*done);
+    positions = source.positions();
+  } else {
+    BufferedSource source(plan);
+    WindowPlan what{
+        .window = plan.window, .records = plan.facts.records, .lost = plan.lost};
+    auto done = co_await CommitWindow(context_, documents_, std::move(what), source);
+    if (!done) co_return std::unexpected(done.error());
+    window = std::move(*done);
+  }
+  engine_->OnCommitted(positions);
+  events_.OnCommitted(options_.commit.queue, *window);
+  if (plan.window.k.value() % options_.checkpoint_every == 0) co_await SaveCheckpoint();
+  co_return Status();
+}
+
+io::Task<void> QueueSink::SaveCheckpoint() {
+  format::Checkpoint checkpoint = engine_->Positions();
+  const std::int64_t k = checkpoint.k.value();
+  const Status saved = co_await WriteCheckpoint(context_, std::move(checkpoint));
+  if (saved) {
+    checkpoint_k_ = k;
+  } else {
+    events_.OnFault(options_.commit.queue, "checkpoint", saved.error());
+  }
+}
+
+// Finishes the window under way, and the open one when that is worth it (queen-interface 16).
+io::Task<Status> QueueSink::Drain() {
+  if (!committing_ && WorthFinishing()) {
+    engine_->RequestClose();
+    if (auto plan = engine_->Poll().plan) {
+      committing_ = true;
+      tasks_.Add(Commit(std::move(*plan)));
+    }
+  }
+  while (committing_) co_await wake_;
+  if (failure_) co_return std::unexpected(*failure_);
+  co_return tidemark::Fail(ErrorCode::kCancelled, "drained");
+}
+
+bool QueueSink::WorthFinishing() {
+  const EngineStats stats = engine_->Stats();
+  if (stats.buffered_bytes >= kWorthFinishingBytes) return true;
+  const Micros through = engine_->CompleteThrough();
+  return stats.buffered_bytes > 0 && through != kMinusInfinity &&
+         stats.newest_safe_time - through >= kWorthFinishingLag;
+}
+
+void QueueSink::Report() {
+  const EngineStats stats = engine_->Stats();
+  SinkProgress progress;
+  progress.newest_safe_time = stats.newest_safe_time;
+  if (documents_.committed) progress.committed_end = documents_.committed->t_end;
+  progress.complete_through = engine_->CompleteThrough();
+  progress.guarded_safe_time = engine_->GuardedSafeTime();
+  progress.buffered_bytes = stats.buffered_bytes;
+  progress.checkpoint_age_windows =
+      documents_.committed_k().value() - std::max<std::int64_t>(checkpoint_k_, 0);
+  progress.holes = stats.holes;
+  events_.OnProgress(options_.commit.queue, progress);
+}
+
+void QueueSink::Fail(Error error) {
+  if (!failure_) failure_ = std::move(error);
+  wake_.Notify();
+}
+
+void QueueSink::RelieveMemory() {
+  if (!engine_) return;
+  engine_->RequestClose();
+  wake_.Notify();
+}
+
+std::int64_t QueueSink::buffered_bytes() const {
+  return engine_ ? engine_->Stats().buffered_bytes : 0;
+}
+
+}  // namespace tidemark::lake

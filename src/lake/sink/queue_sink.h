@@ -1,0 +1,92 @@
+#pragma once
+// One queue's lake, kept up to date: claims the lease, finds where it stands, and turns the log into committed windows
+// until it is told to stop. The one place where engine, commit and broker meet.
+
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "io/async.h"
+#include "lake/commit/commit_window.h"
+#include "lake/commit/restart.h"
+#include "lake/engine/engine.h"
+#include "lake/sink/sink_events.h"
+
+namespace tidemark::lake {
+
+// Where a queue with nothing committed begins.
+struct StartRule {
+  enum class Kind { kLatest, kEarliest, kAt } kind = Kind::kLatest;
+  Micros at;  // kAt only
+};
+
+struct SinkOptions {
+  EngineOptions engine;
+  CommitOptions commit;
+  LeaseOptions lease;
+  StartRule start;
+  std::int64_t checkpoint_every = 20;  // windows
+  io::Duration discovery_interval = std::chrono::seconds(2);
+};
+
+// What all queues of a process share; everything outlives the sinks.
+struct SinkWorld {
+  io::Loop& loop;
+  io::WorkerPool& pool;
+  queen::Broker& broker;
+  store::ObjectStore& store;
+  const io::Clock& clock;
+  io::Random& random;
+  MemoryBudget& budget;
+};
+
+// Loop thread. Run once.
+class QueueSink {
+ public:
+  QueueSink(SinkWorld world, SinkOptions options, SinkEvents& events);
+
+  // Runs until `drain` is requested (the open window is finished when that is worth it; kCancelled), or until it may not
+  // go on: kPreconditionFailed (fenced: another owner), or an error with the reason. `stop` gives up at once.
+  io::Task<Status> Run(std::stop_token drain, std::stop_token stop);
+
+  // Asks for the largest legal close now: another queue of this process needs the memory.
+  void RelieveMemory();
+  std::int64_t buffered_bytes() const;
+
+ private:
+  io::Task<Status> RunWithLease();
+  io::Task<Status> Begin();
+  io::Task<Result<Micros>> FixStart();
+  io::Task<Status> Serve();
+  io::Task<void> Tick();
+  void Act(EngineActions actions);
+  io::Task<void> Fetch(FetchCall call);
+  io::Task<void> Discover(queen::DiscoveryEntry entry);
+  io::Task<void> Commit(Plan plan);
+  io::Task<Status> CommitPlan(const Plan& plan);
+  io::Task<void> SaveCheckpoint();
+  io::Task<Status> Drain();
+  bool WorthFinishing();
+  void Report();
+  void Fail(Error error);
+  bool Draining() const { return context_.drain.stop_requested() || context_.stop.stop_requested(); }
+
+  SinkWorld world_;
+  const SinkOptions options_;
+  SinkEvents& events_;
+  Lease lease_;
+  CommitContext context_;
+  Documents documents_;
+  std::optional<WindowEngine> engine_;
+  io::Signal wake_;
+  io::TaskGroup tasks_;
+  std::stop_source done_;  // ends the ticker and waits between attempts
+  bool committing_ = false;
+  std::int64_t checkpoint_k_ = -1;  // of the newest checkpoint written or loaded; -1: none
+  std::optional<Error> failure_;
+};
+
+}  // namespace tidemark::lake
