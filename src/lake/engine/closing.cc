@@ -13,8 +13,8 @@ struct Candidate {
   Micros cap;
 };
 
-// The size trigger. Crossing the target at the last held timestamp leaves the end open: more records of later
-// timestamps may lie unread, and the first of them is where the window ends.
+// The size trigger. Crossing the target at the last held timestamp leaves the end open: more
+// records of later timestamps may lie unread, and the first of them is where the window ends.
 std::optional<Micros> SizeEnd(const ClosingRules& rules,
                               const Horizon& horizon,
                               const WindowBuffer& buffer,

@@ -1,6 +1,6 @@
 #pragma once
-// When a window may close, and where: the rules of queen-interface 4.3 as changed by the decisions on the aged and the
-// size trigger. A function of broker timestamps only.
+// When a window may close, and where: the rules of queen-interface 4.3 as changed by the decisions
+// on the aged and the size trigger. A function of broker timestamps only.
 
 #include <cstdint>
 #include <optional>
@@ -33,18 +33,20 @@ struct Close {
   Micros end;
 };
 
-// Where the next window begins when nothing has been committed and `first` is the oldest record; or t_prev.
+// Where the next window begins when nothing has been committed and `first` is the oldest record; or
+// t_prev.
 Micros WindowStart(const ClosingRules& rules, Micros t_prev, Micros first);
 
 // The end of the alignment interval that `start` lies in; kPlusInfinity without alignment.
 Micros AlignmentEnd(const ClosingRules& rules, Micros start);
 
 // `t_prev` moved over alignment intervals that are known to be empty: they get no window.
-Micros SkipEmptyIntervals(const ClosingRules& rules, const Horizon& horizon,
+Micros SkipEmptyIntervals(const ClosingRules& rules,
+                          const Horizon& horizon,
                           std::optional<Micros> first);
 
-// The window to close now, or nullopt. Never empty, never above what is readable, never across an alignment boundary.
-// `forced`: memory or shutdown; closes at the largest legal end.
+// The window to close now, or nullopt. Never empty, never above what is readable, never across an
+// alignment boundary. `forced`: memory or shutdown; closes at the largest legal end.
 std::optional<Close> ChooseClose(const ClosingRules& rules,
                                  const Horizon& horizon,
                                  const WindowBuffer& buffer,

@@ -1,6 +1,6 @@
 #pragma once
-// The discovery state machine (queen-interface 2.2): a pass is one `since` and all its pages; its safe time is the lowest
-// of its pages, and only a complete pass may anchor a window's end.
+// The discovery state machine (queen-interface 2.2): a pass is one `since` and all its pages; its
+// safe time is the lowest of its pages, and only a complete pass may anchor a window's end.
 
 #include <optional>
 #include <string>
@@ -10,16 +10,17 @@
 
 namespace tidemark::lake {
 
-inline constexpr std::int64_t kDiscoverySlack = 2 * kMicrosPerSecond;  // above the one-second quantisation
-inline constexpr int kFullSweepEvery = 30;                             // completed passes
+inline constexpr std::int64_t kDiscoverySlack =
+    2 * kMicrosPerSecond;                   // above the one-second quantisation
+inline constexpr int kFullSweepEvery = 30;  // completed passes
 
 class DiscoveryPass {
  public:
   // A new pass may start when none is open.
   void MakeDue() { due_ = true; }
 
-  // The page to ask for now; nullopt while one is under way or nothing is due. `t_prev` is the end of the last window:
-  // what was written before it is known already.
+  // The page to ask for now; nullopt while one is under way or nothing is due. `t_prev` is the end
+  // of the last window: what was written before it is known already.
   std::optional<queen::DiscoveryEntry> NextPage(const std::string& queue, Micros t_prev);
 
   // A page came. True when it ended the pass.

@@ -43,8 +43,10 @@ EngineActions WindowEngine::Poll() {
   EngineActions actions;
   actions.plan = NextPlan();
   ScheduleFetches(actions);
-  if (!actions.plan && !committing_ && planner_.starved() && planner_.idle()) {
+  while (!actions.plan && !committing_ && planner_.starved() && planner_.idle()) {
+    const std::int64_t held = buffer_.weight();
     actions.plan = RelieveMemory();
+    if (buffer_.weight() == held) break;
     ScheduleFetches(actions);
   }
   actions.discover = pass_.NextPage(options_.queue, t_prev_);
@@ -58,7 +60,8 @@ Horizon WindowEngine::CurrentHorizon() const {
           .min_frontier = planner_.MinFrontier()};
 }
 
-// One interval beyond what may close next: enough to keep reading while a window is written, no more.
+// One interval beyond what may close next: enough to keep reading while a window is written, no
+// more.
 Micros WindowEngine::FetchCeiling() const {
   if (!pass_.complete_safe()) return kMinusInfinity;
   const auto& rules = options_.rules;
@@ -120,8 +123,8 @@ Plan WindowEngine::PlanFromLog(format::Window window) {
   return plan;
 }
 
-// No room, nothing under way, no window due: close early, or give the newest records back to the log, or, when even one
-// timestamp does not fit, have the window read from the log lane by lane.
+// No room, nothing under way, no window due: close early, or give the newest records back to the
+// log, or, when even one timestamp does not fit, have the window read from the log lane by lane.
 std::optional<Plan> WindowEngine::RelieveMemory() {
   if (!pass_.complete_safe() || !buffer_.first_ts()) return std::nullopt;
   const Horizon horizon = CurrentHorizon();
@@ -182,8 +185,7 @@ format::Checkpoint WindowEngine::Positions() const {
   format::Checkpoint checkpoint{.k = committed_k_, .t_end = committed_end_, .positions = {}};
   checkpoint.positions.reserve(lanes_.size() + known_positions_.size());
   lanes_.ForEach([&](LaneId, const Lane& lane) {
-    checkpoint.positions.push_back(
-        {.partition = std::string(lane.name), .next = PositionOf(lane)});
+    checkpoint.positions.push_back({.partition = std::string(lane.name), .next = PositionOf(lane)});
   });
   for (const auto& [name, next] : known_positions_) {
     checkpoint.positions.push_back({.partition = name, .next = next});

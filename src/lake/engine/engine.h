@@ -1,11 +1,12 @@
 #pragma once
-// Turns broker answers into windows. Sans-I/O: answers go in (On...), what to do next comes out (Poll); no clock is
-// reachable from here, only broker timestamps (contract: "The window commit", "Two findings that shape when a window
-// closes"). One engine per queue; driven by one thread.
+// Turns broker answers into windows. Sans-I/O: answers go in (On...), what to do next comes out
+// (Poll); no clock is reachable from here, only broker timestamps (contract: "The window commit",
+// "Two findings that shape when a window closes"). One engine per queue; driven by one thread.
 //
-// A window may end at E only when everything below E has been read: E is at most the safe time of the last complete
-// discovery pass minus the guard (a partition that pass did not name holds only records at or above it), and at most the
-// lowest frontier of the lanes that have unread records. A lane whose fetch failed keeps its frontier and so blocks.
+// A window may end at E only when everything below E has been read: E is at most the safe time of
+// the last complete discovery pass minus the guard (a partition that pass did not name holds only
+// records at or above it), and at most the lowest frontier of the lanes that have unread records. A
+// lane whose fetch failed keeps its frontier and so blocks.
 
 #include <cstdint>
 #include <optional>
@@ -36,11 +37,13 @@ struct EngineStart {
   Micros t_prev = kMinusInfinity;  // committed end, or T_0 of start=latest, or minus infinity
   // Positions of the newest usable checkpoint; nullopt when there is none.
   std::optional<format::Checkpoint> checkpoint;
+
   // A window whose intent is durable: it is built first, exactly so.
   struct Redo {
     format::Window window;
     std::vector<format::LostRange> lost;
   };
+
   std::optional<Redo> redo;
 };
 
@@ -66,7 +69,9 @@ class WindowEngine {
   EngineActions Poll();
 
   void OnDiscovery(const queen::DiscoveryEntryAnswer& page, Micros safe_time);
+
   void OnDiscoveryFailed() { pass_.OnFailure(); }
+
   void OnFetch(std::uint64_t call_id, queen::FetchAnswer answer);
   // `too_large`: the answer was above its bound and less must be asked for.
   void OnFetchFailed(std::uint64_t call_id, bool too_large);
@@ -75,6 +80,7 @@ class WindowEngine {
 
   // The discovery interval has passed.
   void OnInterval() { pass_.MakeDue(); }
+
   // Close at the largest legal end at the next Poll (shutdown, memory).
   void RequestClose() { forced_ = true; }
 
@@ -85,7 +91,9 @@ class WindowEngine {
   // Safe time of the last complete pass minus the guard; kMinusInfinity before it.
   Micros GuardedSafeTime() const;
   EngineStats Stats() const;
-  // Set when the broker broke its word (timestamps or offsets that fall within a lane): nothing more can be built.
+
+  // Set when the broker broke its word (timestamps or offsets that fall within a lane): nothing
+  // more can be built.
   const std::optional<Error>& fault() const { return fault_; }
 
  private:

@@ -1,8 +1,9 @@
-// The answers' side of the engine: what discovery and fetch do to lanes (queen-interface 2.3, 4.5, 14.1).
-
-#include <algorithm>
+// The answers' side of the engine: what discovery and fetch do to lanes
+// (queen-interface 2.3, 4.5, 14.1).
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "lake/engine/engine.h"
 
@@ -20,8 +21,8 @@ std::shared_ptr<const queen::AnswerBody> Hold(const queen::FetchAnswer& answer,
                                               Reservation reservation) {
   std::size_t records = 0;
   for (const auto& entry : answer.entries) records += entry.records.capacity();
-  reservation.Resize(static_cast<std::int64_t>(answer.body->capacity() +
-                                               records * sizeof(queen::RecordSlice)));
+  reservation.Resize(
+      static_cast<std::int64_t>(answer.body->capacity() + records * sizeof(queen::RecordSlice)));
   auto held = std::make_shared<HeldAnswer>(answer.body, std::move(reservation));
   const auto* body = held->body.get();
   return {std::move(held), body};
@@ -50,8 +51,7 @@ LaneId WindowEngine::Place(const queen::DiscoveredPartition& found) {
   const LaneId id = lanes_.Add(found.name);
   Lane& lane = lanes_[id];
   lane.log_start = found.log_start;
-  if (const auto position = known_positions_.find(found.name);
-      position != known_positions_.end()) {
+  if (const auto position = known_positions_.find(found.name); position != known_positions_.end()) {
     lane.next = position->second;
     lane.log_start = std::min(lane.log_start, lane.next);
     known_positions_.erase(position);
@@ -141,14 +141,15 @@ bool WindowEngine::CheckRecords(const Lane& lane, const std::vector<queen::Recor
   Offset next = lane.next;
   for (const auto& record : records) {
     if (record.ts < ts || record.offset < next) {
-      fault_ = Error{.code = ErrorCode::kCorruption,
-                     .message = fmt::format("partition {}: offset {} at {} follows offset {} at {}; "
-                                            "neither may fall within a partition",
-                                            lane.name,
-                                            record.offset.value(),
-                                            FormatIso(record.ts),
-                                            next.value() - 1,
-                                            ts == kMinusInfinity ? "the start" : FormatIso(ts))};
+      fault_ =
+          Error{.code = ErrorCode::kCorruption,
+                .message = fmt::format("partition {}: offset {} at {} follows offset {} at {}; "
+                                       "neither may fall within a partition",
+                                       lane.name,
+                                       record.offset.value(),
+                                       FormatIso(record.ts),
+                                       next.value() - 1,
+                                       ts == kMinusInfinity ? "the start" : FormatIso(ts))};
       return false;
     }
     ts = record.ts;

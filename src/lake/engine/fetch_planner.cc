@@ -10,10 +10,12 @@ namespace {
 
 constexpr std::int64_t kEntryBytesMin = 8 << 10;
 constexpr std::int64_t kCallBytesMin = 64 << 10;
-// One segment, however large, must fit: the broker delivers the first of a call whatever the budgets say.
+// One segment, however large, must fit: the broker delivers the first of a call whatever the
+// budgets say.
 constexpr std::int64_t kLoneAnswerBytes = std::int64_t{72} << 20;
 
-// Answers hold field names and, from other brokers, decompressed segments: room for more than was asked.
+// Answers hold field names and, from other brokers, decompressed segments: room for more than was
+// asked.
 std::int64_t AnswerBound(std::int64_t asked, std::size_t entries) {
   return entries == 1 && asked >= queen::kFetchEntryBytesMax ? kLoneAnswerBytes
                                                              : 2 * asked + (1 << 20);
@@ -66,7 +68,8 @@ FetchPlanner::Draft FetchPlanner::TakeLanes(Micros ceiling, std::int64_t per_lan
     const auto [frontier, id] = ready_.top();
     Lane& lane = lanes_[id];
     const std::int64_t bytes = BytesFor(lane, per_lane);
-    // A lane that got nothing even with the largest share is asked alone: then its first segment must come.
+    // A lane that got nothing even with the largest share is asked alone: then its first segment
+    // must come.
     const bool alone = bytes == queen::kFetchEntryBytesMax && lane.widen > 0;
     if (alone && !entries.empty()) break;
     ready_.pop();
@@ -105,7 +108,8 @@ std::optional<FetchCall> FetchPlanner::NextCall(const std::string& queue,
 
   const std::int64_t bound = AnswerBound(draft.asked, draft.taken.size());
   auto reservation = budget_.TryReserve(bound, limits_.keep_free_bytes);
-  // With nothing held and nothing under way the budget is simply too small for one answer: go on all the same.
+  // With nothing held and nothing under way the budget is simply too small for one answer: go on
+  // all the same.
   if (!reservation && open_.empty() && held_weight == 0) reservation = budget_.ReserveAnyway(bound);
   if (!reservation) {
     PutBack(draft);

@@ -1,6 +1,7 @@
 #pragma once
-// Which lanes to read next, and how much of each: lanes with the oldest unread records first, so that all move forward
-// together and a window can close; many lanes a call; never more at once than the memory budget allows.
+// Which lanes to read next, and how much of each: lanes with the oldest unread records first, so
+// that all move forward together and a window can close; many lanes a call; never more at once than
+// the memory budget allows.
 
 #include <cstdint>
 #include <queue>
@@ -15,10 +16,10 @@
 namespace tidemark::lake {
 
 struct FetchLimits {
-  int concurrency = 4;                                   // calls under way at once
-  std::int64_t entry_bytes_max = std::int64_t{1} << 20;  // asked of one lane
-  std::int64_t call_bytes = std::int64_t{8} << 20;       // asked of one call
-  std::int64_t keep_free_bytes = 0;                      // of the budget, for object buffers
+  int concurrency = 4;                                      // calls under way at once
+  std::int64_t entry_bytes_max = std::int64_t{1} << 20;     // asked of one lane
+  std::int64_t call_bytes = std::int64_t{8} << 20;          // asked of one call
+  std::int64_t keep_free_bytes = 0;                         // of the budget, for object buffers
   std::int64_t read_ahead_bytes = std::int64_t{160} << 20;  // held weight to aim at
 };
 
@@ -32,7 +33,7 @@ struct OpenCall {
   std::vector<LaneId> lanes;    // one per entry
   std::vector<Offset> offsets;  // asked
   Micros min_frontier = kPlusInfinity;
-  Reservation reservation;      // of the largest possible answer
+  Reservation reservation;  // of the largest possible answer
 };
 
 class FetchPlanner {
@@ -44,8 +45,10 @@ class FetchPlanner {
   // The lane has nothing unread any more.
   void Dequeue(LaneId id);
 
-  // The next call, for lanes with a frontier at or below `ceiling`; nullopt when there is none, or no room.
-  std::optional<FetchCall> NextCall(const std::string& queue, Micros ceiling,
+  // The next call, for lanes with a frontier at or below `ceiling`; nullopt when there is none, or
+  // no room.
+  std::optional<FetchCall> NextCall(const std::string& queue,
+                                    Micros ceiling,
                                     std::int64_t held_weight);
 
   // Ends a call; its lanes are no longer outstanding.
@@ -57,7 +60,9 @@ class FetchPlanner {
 
   // The lowest frontier of all unread lanes; kPlusInfinity when nothing is unread.
   Micros MinFrontier() const;
+
   bool idle() const { return open_.empty(); }
+
   // Lanes stood ready at the last NextCall, but the budget had no room.
   bool starved() const { return starved_; }
 

@@ -23,10 +23,13 @@ struct Run {
   std::uint32_t end = 0;
 
   bool empty() const { return begin == end; }
+
   std::span<const queen::RecordSlice> view() const {
     return std::span(*records).subspan(begin, end - begin);
   }
+
   const queen::RecordSlice& front() const { return (*records)[begin]; }
+
   const queen::RecordSlice& back() const { return (*records)[end - 1]; }
 };
 
@@ -38,15 +41,16 @@ std::int64_t RecordWeight(const queen::RecordSlice& record, std::string_view par
 
 struct Lane {
   std::string_view name;
-  Offset next;               // first offset not yet read
-  Offset last{-1};           // last offset known to exist
-  Offset log_start;          // first offset retention still holds, as far as known
+  Offset next;                       // first offset not yet read
+  Offset last{-1};                   // last offset known to exist
+  Offset log_start;                  // first offset retention still holds, as far as known
   Micros frontier = kMinusInfinity;  // no unread record is older; meaningful while unread
-  std::vector<Run> runs;     // read, not yet in a window; ascending
-  std::uint32_t named_at = 0;  // window number when discovery last named it
-  std::uint8_t widen = 0;      // doublings of the bytes to ask for: the last answer was too small for one segment
-  bool outstanding = false;    // a fetch for it is under way
-  bool queued = false;         // stands in the ready queue
+  std::vector<Run> runs;             // read, not yet in a window; ascending
+  std::uint32_t named_at = 0;        // window number when discovery last named it
+  std::uint8_t widen =
+      0;  // doublings of the bytes to ask for: the last answer was too small for one segment
+  bool outstanding = false;  // a fetch for it is under way
+  bool queued = false;       // stands in the ready queue
 
   bool unread() const { return next <= last; }
 };

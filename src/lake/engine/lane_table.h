@@ -1,5 +1,6 @@
 #pragma once
-// All lanes of a queue, found by id or by name. Ids are dense and stay valid until the lane is forgotten.
+// All lanes of a queue, found by id or by name. Ids are dense and stay valid until the lane is
+// forgotten.
 
 #include <deque>
 #include <optional>
@@ -21,10 +22,13 @@ class LaneTable {
   void Forget(LaneId id);
 
   Lane& operator[](LaneId id) { return lanes_[id]; }
+
   const Lane& operator[](LaneId id) const { return lanes_[id]; }
+
   std::size_t size() const { return by_name_.size(); }
 
-  // Calls visit(id, lane) for every lane, in no particular order; the table must not change meanwhile.
+  // Calls visit(id, lane) for every lane, in no particular order; the table must not change
+  // meanwhile.
   template <typename Visit>
   void ForEach(Visit visit) const {
     for (const auto& [name, id] : by_name_) visit(id, lanes_[id]);

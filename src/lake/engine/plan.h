@@ -1,5 +1,6 @@
 #pragma once
-// One window, decided: what the commit writes. Buffered, or to be read from the log again when it does not fit.
+// One window, decided: what the commit writes. Buffered, or to be read from the log again when it
+// does not fit.
 
 #include <cstdint>
 #include <string>
@@ -30,7 +31,7 @@ struct Plan {
   std::vector<PlannedLane> lanes;  // ascending by name bytes
   WindowFacts facts;               // of the buffered records; empty when read from the log
   bool from_log = false;
-  bool redo = false;               // the intent is written already
+  bool redo = false;  // the intent is written already
 };
 
 }  // namespace tidemark::lake

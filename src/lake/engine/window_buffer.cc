@@ -8,10 +8,12 @@ namespace tidemark::lake {
 
 namespace {
 
-// Weights are kept per 2^17 us (131 ms): exact timestamps are looked at only inside the one bucket that matters.
+// Weights are kept per 2^17 us (131 ms): exact timestamps are looked at only inside the one bucket
+// that matters.
 constexpr int kBucketShift = 17;
 
 std::int64_t BucketOf(Micros t) { return t.value() >> kBucketShift; }
+
 Micros BucketStart(std::int64_t bucket) { return Micros(bucket << kBucketShift); }
 
 std::int64_t BytesOf(const queen::RecordSlice& r) {
@@ -30,8 +32,8 @@ Run CopyOut(const Run& run, MemoryBudget& budget) {
   for (const auto& record : run.view()) bytes += BytesOf(record);
   std::string text;
   text.reserve(static_cast<std::size_t>(bytes));
-  auto records = std::make_shared<std::vector<queen::RecordSlice>>(run.view().begin(),
-                                                                   run.view().end());
+  auto records =
+      std::make_shared<std::vector<queen::RecordSlice>>(run.view().begin(), run.view().end());
   for (auto& record : *records) {
     const auto id = record.transaction_id(*run.body);
     const auto payload = record.payload(*run.body);

@@ -1,6 +1,7 @@
 #pragma once
-// The records read but not yet in a window, over all lanes: how heavy they are up to a time, where a window of a given
-// size ends, which go into it. Payloads are never touched; runs are cut, not copied.
+// The records read but not yet in a window, over all lanes: how heavy they are up to a time, where
+// a window of a given size ends, which go into it. Payloads are never touched; runs are cut, not
+// copied.
 
 #include <cstdint>
 #include <map>
@@ -22,28 +23,32 @@ class WindowBuffer {
   void Append(LaneId id, Run run);
 
   std::int64_t weight() const { return weight_; }
+
   // The oldest timestamp held; nullopt when empty.
   std::optional<Micros> first_ts() const;
+
   // The newest timestamp held; only meaningful when not empty.
   Micros last_ts() const { return last_ts_; }
 
-  // The end of a window closed by size: the smallest held timestamp at or below `cap` with at least `target` strictly
-  // below it. nullopt when there is none (yet).
+  // The end of a window closed by size: the smallest held timestamp at or below `cap` with at least
+  // `target` strictly below it. nullopt when there is none (yet).
   std::optional<Micros> SizeBoundary(std::int64_t target, Micros cap) const;
   // Whether the records strictly below `t` weigh at least `target`.
   bool ReachesBelow(std::int64_t target, Micros t) const;
 
-  // Moves every record with ts < `t` out, lanes ascending by name bytes; fills lanes and facts of `plan`.
+  // Moves every record with ts < `t` out, lanes ascending by name bytes; fills lanes and facts of
+  // `plan`.
   void TakeBelow(Micros t, Plan& plan);
 
-  // Gives up the newer half by weight (at least one timestamp): those records will be read again. Returns the lanes
-  // that lost some; their `next` and `frontier` are set back.
+  // Gives up the newer half by weight (at least one timestamp): those records will be read again.
+  // Returns the lanes that lost some; their `next` and `frontier` are set back.
   std::vector<LaneId> DropNewest();
 
   // Gives up everything held; `next` of each lane is set back to its first held record.
   void Clear();
 
-  // Copies small remainders out of answers that are mostly used up, so that a few records do not pin megabytes.
+  // Copies small remainders out of answers that are mostly used up, so that a few records do not
+  // pin megabytes.
   void Compact(MemoryBudget& budget);
 
  private:

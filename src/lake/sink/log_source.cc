@@ -1,9 +1,9 @@
 #include "lake/sink/log_source.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
-
-#include <fmt/format.h>
 
 namespace tidemark::lake {
 

@@ -1,6 +1,7 @@
 #pragma once
-// A window read from the log again, lane by lane in key order, one answer held at a time: for a redo, and for a window
-// that does not fit in memory (decision "Memory"). Many small lanes share a call; a large one gets calls of its own.
+// A window read from the log again, lane by lane in key order, one answer held at a time: for a
+// redo, and for a window that does not fit in memory (decision "Memory"). Many small lanes share a
+// call; a large one gets calls of its own.
 
 #include <vector>
 
@@ -32,17 +33,18 @@ class LogSource final : public WindowSource {
 
  private:
   io::Task<Status> FetchMore();
-  // Takes the current lane's entry of the answer into batch_. True when the lane is read to the window's end.
+  // Takes the current lane's entry of the answer into batch_. True when the lane is read to the
+  // window's end.
   Result<bool> TakeEntry(const queen::FetchEntryAnswer& entry);
 
   CommitContext& context_;
   const Plan& plan_;
-  std::size_t lane_ = 0;    // the one being read
-  Offset next_;             // its next offset
-  bool lone_ = false;       // the last answer did not hold all of it: ask for it alone
-  bool stuck_ = false;      // asked alone, it gave nothing
+  std::size_t lane_ = 0;  // the one being read
+  Offset next_;           // its next offset
+  bool lone_ = false;     // the last answer did not hold all of it: ask for it alone
+  bool stuck_ = false;    // asked alone, it gave nothing
   queen::FetchAnswer answer_;
-  std::size_t entry_ = 0;   // of answer_, belongs to lane_
+  std::size_t entry_ = 0;  // of answer_, belongs to lane_
   std::vector<format::RecordView> batch_;
   std::vector<format::LostRange> lost_;
   std::vector<format::Checkpoint::Position> positions_;

@@ -1,9 +1,9 @@
 #include "lake/sink/queue_sink.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "lake/commit/checkpoints.h"
 #include "lake/sink/buffered_source.h"
@@ -68,14 +68,15 @@ io::Task<Status> QueueSink::Begin() {
     start.t_prev = documents_.intent->window.start;
   }
   if (point.redo) {
-    start.redo = EngineStart::Redo{.window = documents_.intent->window,
-                                   .lost = documents_.intent->lost};
+    start.redo =
+        EngineStart::Redo{.window = documents_.intent->window, .lost = documents_.intent->lost};
   }
   engine_.emplace(options_.engine, std::move(start), world_.budget);
   co_return Status();
 }
 
-// T_0 is durable before any lane is placed by it, so that a restart before the first window cannot move it.
+// T_0 is durable before any lane is placed by it, so that a restart before the first window cannot
+// move it.
 io::Task<Result<Micros>> QueueSink::FixStart() {
   if (options_.start.kind == StartRule::Kind::kEarliest) co_return kMinusInfinity;
   Micros t_0 = options_.start.at;
@@ -101,9 +102,8 @@ io::Task<Status> QueueSink::Serve() {
 }
 
 io::Task<void> QueueSink::Tick() {
-  const std::stop_callback wake_on_drain(context_.drain, [this] {
-    world_.loop.Post([this] { wake_.Notify(); });
-  });
+  const std::stop_callback wake_on_drain(context_.drain,
+                                         [this] { world_.loop.Post([this] { wake_.Notify(); }); });
   while (co_await io::Sleep(world_.loop, options_.discovery_interval, done_.get_token())) {
     engine_->OnInterval();
     wake_.Notify();
@@ -170,7 +170,8 @@ io::Task<void> QueueSink::Commit(Plan plan) {
 
 io::Task<Status> QueueSink::CommitPlan(const Plan& plan) {
   if (documents_.committed_k().value() == 0 && checkpoint_k_ < 0 && !plan.redo) {
-    // Checkpoint 0 precedes the first intent: a lane without an entry is then known to be new (decision 8).
+    // Checkpoint 0 precedes the first intent: a lane without an entry is then known to be new
+    // (decision 8).
     co_await SaveCheckpoint();
   }
   std::optional<CommittedWindow> window;
@@ -180,16 +181,14 @@ io::Task<Status> QueueSink::CommitPlan(const Plan& plan) {
     TIDEMARK_CO_TRY(const auto count, co_await source.CountRecords());
     WindowPlan what{.window = plan.window, .records = count.records, .lost = plan.lost};
     what.lost.insert(what.lost.end(), count.lost.begin(), count.lost.end());
-    auto done = plan.redo
-                    ? co_await RedoWindow(context_, documents_, std::move(what), source)
-                    : co_await CommitWindow(context_, documents_, std::move(what), source);
+    auto done = plan.redo ? co_await RedoWindow(context_, documents_, std::move(what), source)
+                          : co_await CommitWindow(context_, documents_, std::move(what), source);
     if (!done) co_return std::unexpected(done.error());
     window = std::move(*done);
     positions = source.positions();
   } else {
     BufferedSource source(plan);
-    WindowPlan what{
-        .window = plan.window, .records = plan.facts.records, .lost = plan.lost};
+    WindowPlan what{.window = plan.window, .records = plan.facts.records, .lost = plan.lost};
     auto done = co_await CommitWindow(context_, documents_, std::move(what), source);
     if (!done) co_return std::unexpected(done.error());
     window = std::move(*done);

@@ -1,6 +1,7 @@
 #pragma once
-// One queue's lake, kept up to date: claims the lease, finds where it stands, and turns the log into committed windows
-// until it is told to stop. The one place where engine, commit and broker meet.
+// One queue's lake, kept up to date: claims the lease, finds where it stands, and turns the log
+// into committed windows until it is told to stop. The one place where engine, commit and broker
+// meet.
 
 #include <cstdint>
 #include <optional>
@@ -48,8 +49,9 @@ class QueueSink {
  public:
   QueueSink(SinkWorld world, SinkOptions options, SinkEvents& events);
 
-  // Runs until `drain` is requested (the open window is finished when that is worth it; kCancelled), or until it may not
-  // go on: kPreconditionFailed (fenced: another owner), or an error with the reason. `stop` gives up at once.
+  // Runs until `drain` is requested (the open window is finished when that is worth it;
+  // kCancelled), or until it may not go on: kPreconditionFailed (fenced: another owner), or an
+  // error with the reason. `stop` gives up at once.
   io::Task<Status> Run(std::stop_token drain, std::stop_token stop);
 
   // Asks for the largest legal close now: another queue of this process needs the memory.
@@ -72,7 +74,10 @@ class QueueSink {
   bool WorthFinishing();
   void Report();
   void Fail(Error error);
-  bool Draining() const { return context_.drain.stop_requested() || context_.stop.stop_requested(); }
+
+  bool Draining() const {
+    return context_.drain.stop_requested() || context_.stop.stop_requested();
+  }
 
   SinkWorld world_;
   const SinkOptions options_;

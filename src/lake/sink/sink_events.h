@@ -28,7 +28,9 @@ class SinkEvents {
   virtual void OnProgress(const std::string& queue, const SinkProgress& progress) = 0;
   virtual void OnCommitted(const std::string& queue, const CommittedWindow& window) = 0;
   virtual void OnFetch(const std::string& queue, bool ok) = 0;
-  virtual void OnDiscoveryPage(const std::string& queue, std::int64_t partitions, bool degraded) = 0;
+  virtual void OnDiscoveryPage(const std::string& queue,
+                               std::int64_t partitions,
+                               bool degraded) = 0;
   // A call failed for a passing reason; the sink goes on.
   virtual void OnFault(const std::string& queue, std::string_view what, const Error& error) = 0;
 };

@@ -1,0 +1,123 @@
+#include "tests/engine/engine_rig.h"
+
+#include <algorithm>
+
+namespace tidemark::testing {
+
+namespace {
+
+constexpr const char* kQueue = "orders";
+
+lake::EngineOptions Options(lake::ClosingRules rules, lake::FetchLimits fetch) {
+  return {.queue = kQueue, .rules = rules, .fetch = fetch};
+}
+
+}  // namespace
+
+Micros At(const std::string& text) { return *ParseIso("2026-09-04T" + text + "Z"); }
+
+EngineRig::EngineRig(lake::EngineStart start,
+                     lake::ClosingRules rules,
+                     lake::FetchLimits fetch,
+                     std::int64_t budget_bytes)
+    : budget_(budget_bytes),
+      engine_(
+          std::make_unique<lake::WindowEngine>(Options(rules, fetch), std::move(start), budget_)) {
+  log_.CreateQueue(kQueue);
+}
+
+void EngineRig::Poll() {
+  auto actions = engine_->Poll();
+  if (actions.discover) {
+    pending_.emplace_back([this, entry = *actions.discover] {
+      const auto answer = log_.Discover({entry}, kPlusInfinity);
+      engine_->OnDiscovery(answer->entries[0], answer->safe_time);
+    });
+  }
+  for (auto& call : actions.fetches) {
+    ++fetches_;
+    entries_max_ = std::max(entries_max_, call.request.entries.size());
+    pending_.emplace_back([this, call] {
+      auto answer = log_.Fetch(call.request);
+      if (failing_ || !answer) {
+        engine_->OnFetchFailed(call.id, !failing_);
+      } else {
+        engine_->OnFetch(call.id, std::move(*answer));
+      }
+    });
+  }
+  peak_ = std::max(peak_, budget_.used());
+  if (actions.plan) Commit(std::move(*actions.plan));
+}
+
+void EngineRig::Answer(std::size_t index) {
+  const auto act = std::move(pending_[index]);
+  pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(index));
+  act();
+}
+
+void EngineRig::Settle(std::function<std::size_t(std::size_t)> pick) {
+  engine_->OnInterval();
+  std::size_t windows = 0;
+  do {
+    windows = windows_.size();
+    Poll();
+    while (!pending_.empty() && !engine_->fault()) {
+      Answer(pick ? pick(pending_.size()) : 0);
+      Poll();
+      // With a peer that always fails the calls come again for ever: one round is enough.
+      if (failing_ && pending_.size() < 2) return;
+    }
+  } while (windows != windows_.size());
+}
+
+void EngineRig::Commit(lake::Plan plan) {
+  RigWindow done{.window = plan.window, .rows = {}, .lost = plan.lost, .from_log = plan.from_log};
+  std::vector<format::Checkpoint::Position> positions;
+  if (plan.from_log) {
+    done.rows = ReadBack(plan, positions);
+  } else {
+    for (const auto& lane : plan.lanes) {
+      for (const auto& run : lane.runs) {
+        for (const auto& record : run.view()) {
+          done.rows.emplace_back(lane.partition, record.offset.value(), record.ts.value());
+        }
+      }
+    }
+  }
+  windows_.push_back(std::move(done));
+  plan = {};
+  engine_->OnCommitted(positions);
+}
+
+std::vector<Row> EngineRig::ReadBack(const lake::Plan& plan,
+                                     std::vector<format::Checkpoint::Position>& positions) {
+  std::vector<Row> rows;
+  for (const auto& lane : plan.lanes) {
+    Offset next = lane.from;
+    for (bool more = true; more;) {
+      const auto answer =
+          log_.Fetch({.queue = kQueue, .entries = {{.partition = lane.partition, .offset = next}}});
+      more = !answer->entries[0].records.empty();
+      for (const auto& record : answer->entries[0].records) {
+        if (record.ts >= plan.window.end) {
+          more = false;
+          break;
+        }
+        next = record.offset + 1;
+        if (record.ts < plan.window.start) continue;
+        rows.emplace_back(lane.partition, record.offset.value(), record.ts.value());
+      }
+    }
+    positions.push_back({.partition = lane.partition, .next = next});
+  }
+  return rows;
+}
+
+std::vector<Row> EngineRig::rows() const {
+  std::vector<Row> all;
+  for (const auto& window : windows_) all.insert(all.end(), window.rows.begin(), window.rows.end());
+  return all;
+}
+
+}  // namespace tidemark::testing

@@ -1,0 +1,90 @@
+#pragma once
+// A window engine, a log in memory, and the wire between them: the test decides what is answered
+// when.
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "base/time.h"
+#include "lake/engine/engine.h"
+#include "tests/support/memory_log.h"
+
+namespace tidemark::testing {
+
+// partition, offset, ts in microseconds
+using Row = std::tuple<std::string, std::int64_t, std::int64_t>;
+
+struct RigWindow {
+  format::Window window;
+  std::vector<Row> rows;
+  std::vector<format::LostRange> lost;
+  bool from_log = false;
+
+  bool operator==(const RigWindow&) const = default;
+};
+
+// 2026-09-04T<text>Z, e.g. At("10:03:41.5").
+Micros At(const std::string& text);
+
+class EngineRig {
+ public:
+  explicit EngineRig(lake::EngineStart start = {},
+                     lake::ClosingRules rules = {},
+                     lake::FetchLimits fetch = {},
+                     std::int64_t budget_bytes = std::int64_t{1} << 30);
+
+  MemoryLog& log() { return log_; }
+
+  lake::WindowEngine& engine() { return *engine_; }
+
+  lake::MemoryBudget& budget() { return budget_; }
+
+  // Polls and puts what comes out among the pending calls; a plan is committed at once.
+  void Poll();
+  // Answers the pending call at `index`.
+  void Answer(std::size_t index);
+
+  std::size_t pending() const { return pending_.size(); }
+
+  // The discovery interval passes, then everything is answered until nothing is pending. `pick`
+  // chooses which call is answered next; default: the oldest.
+  void Settle(std::function<std::size_t(std::size_t pending)> pick = {});
+
+  // A pending fetch is answered by a failure instead.
+  void FailFetches() { failing_ = true; }
+
+  void HealFetches() { failing_ = false; }
+
+  const std::vector<RigWindow>& windows() const { return windows_; }
+
+  // All rows of all windows, in commit order.
+  std::vector<Row> rows() const;
+
+  int fetches() const { return fetches_; }
+
+  std::int64_t peak_bytes() const { return peak_; }
+
+  std::size_t entries_max() const { return entries_max_; }
+
+ private:
+  void Commit(lake::Plan plan);
+  std::vector<Row> ReadBack(const lake::Plan& plan,
+                            std::vector<format::Checkpoint::Position>& positions);
+
+  MemoryLog log_;
+  lake::MemoryBudget budget_;
+  std::unique_ptr<lake::WindowEngine> engine_;
+  std::vector<std::function<void()>> pending_;
+  std::vector<RigWindow> windows_;
+  bool failing_ = false;
+  int fetches_ = 0;
+  std::int64_t peak_ = 0;
+  std::size_t entries_max_ = 0;
+};
+
+}  // namespace tidemark::testing

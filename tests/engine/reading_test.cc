@@ -1,0 +1,197 @@
+// Positions, filters, losses, redo: what is read and what is not.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/engine/engine_rig.h"
+
+namespace tidemark::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+lake::ClosingRules NoGuard() {
+  lake::ClosingRules rules;
+  rules.guard_us = 0;
+  return rules;
+}
+
+lake::EngineStart Committed(std::int64_t k,
+                            const std::string& time,
+                            std::vector<format::Checkpoint::Position> positions) {
+  lake::EngineStart start;
+  start.committed_k = format::WindowNumber(k);
+  start.t_prev = At(time);
+  start.checkpoint = format::Checkpoint{
+      .k = start.committed_k, .t_end = start.t_prev, .positions = std::move(positions)};
+  return start;
+}
+
+TEST(Reading, StartsAtTheCheckpointAndNumbersOn) {
+  EngineRig rig(Committed(7, "10:00:00", {{.partition = "a", .next = Offset(2)}}), NoGuard());
+  rig.log().Append("orders", "a", At("09:00:00"), {"1", "2"});
+  rig.log().Append("orders", "a", At("10:30:00"), {"3"});
+  rig.log().PinSafeTime(At("11:00:00"));
+  rig.Settle();
+  ASSERT_THAT(rig.windows(), SizeIs(1));
+  EXPECT_EQ(rig.windows()[0].window.k.value(), 8);
+  EXPECT_THAT(rig.rows(), ElementsAre(Row{"a", 2, At("10:30:00").value()}));
+  EXPECT_EQ(rig.engine().Stats().dropped_committed, 0);
+}
+
+TEST(Reading, AStaleCheckpointCostsReReadBytesOnly) {
+  EngineRig rig(Committed(7, "10:00:00", {{.partition = "a", .next = Offset(0)}}), NoGuard());
+  rig.log().Append("orders", "a", At("09:00:00"), {"1", "2"});
+  rig.log().Append("orders", "a", At("10:30:00"), {"3"});
+  rig.log().PinSafeTime(At("11:00:00"));
+  rig.Settle();
+  EXPECT_THAT(rig.rows(), ElementsAre(Row{"a", 2, At("10:30:00").value()}));
+  EXPECT_EQ(rig.engine().Stats().dropped_committed, 2);
+}
+
+TEST(Reading, ALaneLastWrittenBeforeTheStartIsNotRead) {
+  lake::EngineStart latest;
+  latest.t_prev = At("10:00:00");
+  EngineRig rig(latest, NoGuard());
+  rig.log().Append("orders", "old", At("09:00:00"), {"1"});
+  rig.log().PinSafeTime(At("11:00:00"));
+  rig.Settle();
+  EXPECT_EQ(rig.fetches(), 0);
+  EXPECT_EQ(rig.engine().Positions().positions[0].next, Offset(1));
+}
+
+TEST(Reading, ALaneWrittenNearTheStartIsReadAndFiltered) {
+  lake::EngineStart latest;
+  latest.t_prev = At("10:00:00");
+  EngineRig rig(latest, NoGuard());
+  rig.log().Append("orders", "a", At("09:59:59.5"), {"1"});
+  rig.log().Append("orders", "a", At("10:00:00"), {"2"});
+  rig.log().PinSafeTime(At("11:00:00"));
+  rig.Settle();
+  EXPECT_THAT(rig.rows(), ElementsAre(Row{"a", 1, At("10:00:00").value()}));
+}
+
+TEST(Reading, RetentionBeforeTheReadIsLostExactly) {
+  EngineRig rig(Committed(1, "10:00:00", {{.partition = "a", .next = Offset(0)}}), NoGuard());
+  rig.log().Append("orders", "a", At("10:10:00"), {"1", "2", "3"});
+  rig.log().Append("orders", "a", At("10:20:00"), {"4"});
+  rig.log().DropBefore("orders", "a", Offset(3));
+  rig.log().PinSafeTime(At("11:00:00"));
+  rig.Settle();
+  ASSERT_THAT(rig.windows(), SizeIs(1));
+  EXPECT_THAT(rig.windows()[0].lost, ElementsAre(format::LostRange{"a", Offset(0), Offset(2)}));
+  EXPECT_THAT(rig.rows(), SizeIs(1));
+}
+
+TEST(Reading, RetentionSeenByAFetchIsLostOnce) {
+  EngineRig rig(Committed(1, "10:00:00", {{.partition = "a", .next = Offset(0)}}), NoGuard());
+  rig.log().Append("orders", "a", At("10:10:00"), {"1", "2", "3"});
+  rig.log().PinSafeTime(At("11:00:00"));
+  rig.engine().OnInterval();
+  rig.Poll();
+  rig.Answer(0);  // discovery names the lane; then retention comes before the fetch
+  rig.log().Append("orders", "a", At("11:20:00"), {"4"});
+  rig.log().DropBefore("orders", "a", Offset(3));
+  rig.log().PinSafeTime(At("12:00:00"));
+  rig.Settle();
+  rig.Settle();
+  ASSERT_THAT(rig.windows(), SizeIs(1));
+  EXPECT_THAT(rig.windows()[0].lost, ElementsAre(format::LostRange{"a", Offset(0), Offset(2)}));
+}
+
+TEST(Reading, AHoleInsideARunIsLostAndCounted) {
+  EngineRig rig(Committed(1, "10:00:00", {}), NoGuard());
+  rig.log().Append("orders", "a", At("10:10:00"), {"1"});
+  rig.log().Append("orders", "a", At("10:11:00"), {"2", "3"});
+  rig.log().Append("orders", "a", At("10:12:00"), {"4"});
+  rig.log().HideSegment("orders", "a", Offset(1));
+  rig.log().PinSafeTime(At("11:00:00"));
+  rig.Settle();
+  ASSERT_THAT(rig.windows(), SizeIs(1));
+  EXPECT_THAT(rig.windows()[0].lost, ElementsAre(format::LostRange{"a", Offset(1), Offset(2)}));
+  EXPECT_EQ(rig.engine().Stats().holes, 2);
+}
+
+TEST(Reading, ACaughtUpLaneIsNotFetchedUntilItMoves) {
+  EngineRig rig(Committed(1, "10:00:00", {}), NoGuard());
+  rig.log().Append("orders", "a", At("10:00:10"), {"1"});
+  rig.log().PinSafeTime(At("10:00:20"));
+  rig.Settle();
+  const int fetches = rig.fetches();
+  rig.Settle();
+  rig.Settle();
+  EXPECT_EQ(rig.fetches(), fetches);
+  rig.log().Append("orders", "a", At("10:00:30"), {"2"});
+  rig.Settle();
+  EXPECT_EQ(rig.fetches(), fetches + 1);
+}
+
+TEST(Reading, ARedoBuildsItsWindowAndGoesOn) {
+  auto start = Committed(3, "10:00:00", {{.partition = "a", .next = Offset(0)}});
+  start.redo = lake::EngineStart::Redo{
+      .window = {format::WindowNumber(4), At("10:00:00"), At("10:20:00")}, .lost = {}};
+  EngineRig rig(std::move(start), NoGuard());
+  rig.log().Append("orders", "a", At("10:10:00"), {"1"});
+  rig.log().Append("orders", "a", At("10:30:00"), {"2"});
+  rig.log().PinSafeTime(At("11:00:00"));
+  rig.Settle();
+  ASSERT_THAT(rig.windows(), SizeIs(2));
+  EXPECT_TRUE(rig.windows()[0].from_log);
+  EXPECT_THAT(rig.windows()[0].rows, ElementsAre(Row{"a", 0, At("10:10:00").value()}));
+  EXPECT_EQ(rig.windows()[1].window,
+            (format::Window{format::WindowNumber(5), At("10:20:00"), At("11:00:00")}));
+}
+
+TEST(Reading, ARedoWaitsUntilItsEndIsSafe) {
+  auto start = Committed(3, "10:00:00", {});
+  start.redo = lake::EngineStart::Redo{
+      .window = {format::WindowNumber(4), At("10:00:00"), At("10:20:00")}, .lost = {}};
+  EngineRig rig(std::move(start), NoGuard());
+  rig.log().Append("orders", "a", At("10:10:00"), {"1"});
+  rig.log().PinSafeTime(At("10:15:00"));
+  rig.Settle();
+  EXPECT_THAT(rig.windows(), IsEmpty());
+}
+
+TEST(Reading, PositionsAreWhereTheNextWindowStarts) {
+  EngineRig rig(Committed(1, "10:00:00", {}), NoGuard());
+  rig.log().Append("orders", "a", At("10:10:00"), {"1", "2"});
+  rig.log().Append("orders", "a", At("11:04:00"), {"3"});
+  rig.log().PinSafeTime(At("11:04:10"));
+  rig.Settle();
+  ASSERT_THAT(rig.windows(), SizeIs(1));
+  const auto checkpoint = rig.engine().Positions();
+  EXPECT_EQ(checkpoint.k.value(), 2);
+  EXPECT_THAT(checkpoint.positions,
+              ElementsAre(format::Checkpoint::Position{.partition = "a", .next = Offset(2)}));
+}
+
+TEST(Reading, TimestampsThatFallWithinALaneStopTheQueueByName) {
+  lake::MemoryBudget budget(1 << 30);
+  lake::EngineStart start;
+  start.t_prev = At("10:00:00");
+  lake::WindowEngine engine({.queue = "orders", .rules = NoGuard(), .fetch = {}}, start, budget);
+  engine.Poll();
+  engine.OnDiscovery({.queue = "orders",
+                      .partitions = {{.name = "a",
+                                      .last_offset = Offset(1),
+                                      .log_start = Offset(0),
+                                      .last_write_at = At("10:30:00")}},
+                      .next = ""},
+                     At("11:00:00"));
+  const auto actions = engine.Poll();
+  ASSERT_THAT(actions.fetches, SizeIs(1));
+  queen::FetchAnswer answer{.body = std::make_shared<queen::AnswerBody>("1"), .entries = {{}}};
+  answer.entries[0].records = {
+      {.offset = Offset(0), .ts = At("10:30:00"), .payload_at = 0, .payload_size = 1},
+      {.offset = Offset(1), .ts = At("10:20:00"), .payload_at = 0, .payload_size = 1}};
+  answer.entries[0].high_watermark = Offset(2);
+  engine.OnFetch(actions.fetches[0].id, std::move(answer));
+  ASSERT_TRUE(engine.fault().has_value());
+  EXPECT_NE(engine.fault()->message.find("partition a"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tidemark::testing
