@@ -1,6 +1,6 @@
 """Every #include is an edge of tools/layers.txt: no upward, sideways or undeclared one, and third-party headers stay in
 the folders that own them: a header that reaches one, directly or through others, is private to its folder. Tests may
-include what their folder may, the test frameworks and tests/support."""
+include what their folder may, tests/ and any library named here."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -13,8 +13,7 @@ LIBRARIES = {
     "sqlite3.h": "sqlite", "zlib.h": "zlib", "zstd.h": "zstd", "gtest": "gtest", "gmock": "gtest",
     "benchmark": "benchmark",
 }  # fmt: skip
-POSIX = {"sys", "netinet", "arpa", "linux", "dirent.h", "fcntl.h", "poll.h", "pthread.h", "signal.h", "unistd.h"}
-TEST_LIBRARIES = {"gtest", "benchmark"}
+POSIX = {"sys", "netinet", "arpa", "linux", "dirent.h", "fcntl.h", "dlfcn.h", "poll.h", "pthread.h", "signal.h", "unistd.h"}
 
 
 class Folder(NamedTuple):
@@ -96,7 +95,7 @@ def check_quoted(path, target, own, table, private):
 
 def check_angled(path, target, own, table, private):
     library = library_of(target)
-    if library is None or own is None or (source.is_test(path) and library in TEST_LIBRARIES):
+    if library is None or own is None or (source.is_test(path) and "<" not in library):
         return None
     if {library, f"{library}.h"} & table[own].libraries:
         return None

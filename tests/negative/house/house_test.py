@@ -56,6 +56,12 @@ class Layers(Tree):
         self.write("src/store/a.cc", "#include <boost/asio.hpp>\n")
         self.expect(layers.check(self.root), "store may not include boost")
 
+    def test_a_test_may_use_any_library_named_but_no_folder_beyond_its_own(self):
+        self.write("src/datafile/a_test.cc", "#include <openssl/evp.h>\n#include <gtest/gtest.h>\n")
+        self.assertEqual(layers.check(self.root), [])
+        self.write("src/datafile/a_test.cc", '#include "queen/types.h"\n')
+        self.expect(layers.check(self.root), "datafile may not include queen")
+
     def test_a_header_that_reaches_a_third_party_one_is_private_to_its_folder(self):
         self.write("src/queen/parser.h", "#include <simdjson.h>\n")
         self.write("src/queen/client.h", '#include "queen/parser.h"\n')
