@@ -20,13 +20,12 @@ from pusher import Broker, Pusher
 
 ROOT = Path(__file__).resolve().parents[2]
 TIDEMARK = ROOT / "build/release/bin/tidemark"
-DATA = ROOT / "demo-data"
 DRAIN_SECONDS = 60  # from the last push to the last window
 
 
-def choose_run(keep, full):
+def choose_run(data, keep, full):
     """(folder, whole year?): the last run's when going on with it, else a new one."""
-    last = DATA / "last"
+    last = data / "last"
     if keep and (last / "run.json").exists():
         folder = last.resolve()
         full = json.loads((folder / "run.json").read_text())["full"]
@@ -34,10 +33,10 @@ def choose_run(keep, full):
         return folder, full
     if keep:
         print("KEEP=1, but there is no run to go on with")
-    folder = DATA / time.strftime("%Y%m%d-%H%M%S", time.gmtime())
+    folder = data / time.strftime("%Y%m%d-%H%M%S", time.gmtime())
     folder.mkdir(parents=True)
     (folder / "run.json").write_text(json.dumps({"full": full}))
-    fresh = DATA / f"last.{os.getpid()}"
+    fresh = data / f"last.{os.getpid()}"
     fresh.symlink_to(folder.name)
     fresh.replace(last)
     print(f"a fresh run in {folder}; `make demo KEEP=1` would go on with it")
@@ -171,9 +170,10 @@ def main():
     parser = argparse.ArgumentParser(prog="demo", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--keep", action="store_true", help="go on with the last run (KEEP=1)")
     parser.add_argument("--full", action="store_true", help="the whole year, 336,776 flights (FULL=1)")
+    parser.add_argument("--data", type=Path, default=ROOT / "demo-data", help="where runs have their folders")
     options = parser.parse_args()
     started = time.monotonic()
-    folder, full = choose_run(options.keep, options.full)
+    folder, full = choose_run(options.data.resolve(), options.keep, options.full)
     events = flights.events(full)
     try:
         run(folder, events, full)
