@@ -1,7 +1,7 @@
 """Kills a process of the demo at a random moment, goes on with it, and again; the lake must end complete: the demo itself
 runs `tidemark verify` and compares every row with what was pushed. The seed is printed and can be given.
 
-usage: kill_and_keep_test.py [--rounds N] [--seed N]
+usage: kill_and_keep_test.py [--rounds N] [--seed N] [--tidemark PROGRAM]
 """
 
 import argparse
@@ -58,11 +58,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=6)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
-    options = parser.parse_args()
+    options, others = parser.parse_known_args()
     print(f"seed {options.seed}")
     dice = random.Random(options.seed)
     with tempfile.TemporaryDirectory() as folder:
-        command = [*DEMO, "--data", folder]
+        command = [*DEMO, *others, "--data", folder]
         for turn in range(options.rounds):
             run_killed(command, VICTIMS[turn % len(VICTIMS)], dice.uniform(0.0, 4.0))
         last = subprocess.run(command, capture_output=True, text=True, timeout=180, check=False)
