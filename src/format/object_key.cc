@@ -27,7 +27,7 @@ std::string Root(std::string_view prefix) {
 }
 
 std::string SidecarFolder(std::string_view prefix, std::string_view queue, std::string_view what) {
-  return fmt::format("{}_queen/{}/{}", Root(prefix), EscapePathName(queue), what);
+  return fmt::format("{}{}/{}", SidecarRoot(prefix), EscapePathName(queue), what);
 }
 
 std::string PaddedK(WindowNumber k) { return fmt::format("{:010}", Printed(k.value())); }
@@ -121,6 +121,8 @@ ObjectKey LaneObjectKey(const Form& form,
                      Printed(last.value()),
                      Extension(form));
 }
+
+ObjectKey SidecarRoot(std::string_view prefix) { return Root(prefix) + "_queen/"; }
 
 ObjectKey ManifestPrefix(std::string_view prefix, std::string_view queue) {
   return SidecarFolder(prefix, queue, "windows/");

@@ -45,6 +45,8 @@ ObjectKey WindowFolder(const Form& form, std::string_view queue, Micros start);
 // other window's does when followed by `.` or `-p-`.
 ObjectKey WindowStem(const Form& form, std::string_view queue, const Window& window);
 
+// `<prefix>/_queen/`: below it lie the sidecars of all queues.
+ObjectKey SidecarRoot(std::string_view prefix);
 ObjectKey ManifestKey(std::string_view prefix, std::string_view queue, WindowNumber k);
 ObjectKey ManifestPrefix(std::string_view prefix, std::string_view queue);
 ObjectKey CheckpointKey(std::string_view prefix, std::string_view queue, WindowNumber k);

@@ -1,0 +1,108 @@
+#include "verify/lane_ledger.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace tidemark::verify {
+
+namespace {
+
+using format::LostRange;
+using Ranges = std::vector<LostRange>;
+
+bool LaneOrder(const LostRange& a, const LostRange& b) {
+  return std::tie(a.partition, a.from) < std::tie(b.partition, b.from);
+}
+
+// The parts of `range` that none of `covers` (sorted by LaneOrder) covers.
+Ranges Subtract(const LostRange& range, const Ranges& covers) {
+  Ranges rest;
+  Offset next = range.from;
+  const LostRange lane_begin{range.partition, Offset(INT64_MIN), Offset(0)};
+  auto it = std::ranges::lower_bound(covers, lane_begin, LaneOrder);
+  for (; it != covers.end() && it->partition == range.partition && next <= range.to; ++it) {
+    if (it->to < next) continue;
+    if (it->from > range.to) break;
+    if (it->from > next) rest.push_back({range.partition, next, it->from - 1});
+    next = it->to + 1;
+  }
+  if (next <= range.to) rest.push_back({range.partition, next, range.to});
+  return rest;
+}
+
+}  // namespace
+
+LaneLedger::Lane* LaneLedger::Find(std::string_view partition) {
+  if (current_ != nullptr && current_->first == partition) return &current_->second;
+  const auto it = lanes_.find(partition);
+  if (it == lanes_.end()) return nullptr;
+  current_ = &*it;
+  return &it->second;
+}
+
+LaneLedger::Step LaneLedger::Add(std::string_view partition, Offset offset, Micros ts) {
+  Lane* lane = Find(partition);
+  if (lane == nullptr) {
+    current_ = &*lanes_.emplace(partition, Lane{offset, offset, ts, window_, epoch_, true}).first;
+    return Step::kFits;
+  }
+  Step step = Step::kFits;
+  if (offset <= lane->last) {
+    if (lane->window == window_ || ts <= lane->last_ts) return Step::kRepeated;
+    ++recreated_;
+    lane->is_whole = false;
+    step = Step::kNewIncarnation;
+  } else {
+    if (ts < lane->last_ts) step = Step::kTimeBack;
+    if (lane->epoch != epoch_) {
+      lane->is_whole = false;
+    } else if (offset > lane->last + 1) {
+      gaps_.push_back({{std::string(partition), lane->last + 1, offset - 1}, window_});
+    }
+  }
+  lane->last = offset;
+  lane->last_ts = ts;
+  lane->window = window_;
+  lane->epoch = epoch_;
+  return step;
+}
+
+LaneLedger::Position LaneLedger::At(std::string_view partition) const {
+  const auto it = lanes_.find(partition);
+  TIDEMARK_CHECK(it != lanes_.end(), "lane {}", partition);
+  return {it->second.last, it->second.last_ts};
+}
+
+std::vector<LaneLedger::Gap> LaneLedger::UnexplainedGaps() const {
+  Ranges lost = lost_;
+  std::ranges::sort(lost, LaneOrder);
+  std::vector<Gap> unexplained;
+  for (const auto& gap : gaps_) {
+    for (auto& rest : Subtract(gap.range, lost)) unexplained.push_back({std::move(rest), gap.k});
+  }
+  std::ranges::stable_sort(unexplained, LaneOrder, &Gap::range);
+  return unexplained;
+}
+
+std::vector<LostRange> LaneLedger::FalseLosses() const {
+  Ranges gaps;
+  for (const auto& gap : gaps_) gaps.push_back(gap.range);
+  std::ranges::sort(gaps, LaneOrder);
+  Ranges false_losses;
+  for (const auto& range : lost_) {
+    const auto it = lanes_.find(range.partition);
+    // An offset of another incarnation, or of a window that could not be read, may be lost and
+    // here.
+    if (it == lanes_.end() || !it->second.is_whole) continue;
+    const LostRange seen{range.partition,
+                         std::max(range.from, it->second.first),
+                         std::min(range.to, it->second.last)};
+    if (seen.from > seen.to) continue;
+    for (auto& rest : Subtract(seen, gaps)) false_losses.push_back(std::move(rest));
+  }
+  std::ranges::stable_sort(false_losses, LaneOrder);
+  return false_losses;
+}
+
+}  // namespace tidemark::verify
