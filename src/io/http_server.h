@@ -1,0 +1,92 @@
+#pragma once
+// An HTTP/1.1 server: one I/O thread serves every connection, so a request that waits for its
+// answer (a long poll) costs a connection and no thread. Knows nothing of routes or credentials;
+// those are the handler's.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "io/http.h"
+#include "io/loop.h"
+
+namespace tidemark::io {
+
+struct HttpServerOptions {
+  std::string host = "127.0.0.1";  // an address, not a name
+  std::uint16_t port = 0;          // 0: any free one, see port()
+  // A larger body, chunked or not, is answered 413 and its connection closed; it is never held
+  // whole.
+  std::uint64_t body_bytes_max = std::uint64_t{64} << 20;
+  std::uint32_t header_bytes_max = 16 << 10;
+  // Further connections wait in the backlog of the operating system until one ends.
+  std::size_t connections_max = 8192;
+  int backlog = 1024;
+  Duration idle_timeout = std::chrono::seconds(75);       // between requests of one connection
+  Duration request_timeout = std::chrono::seconds(60);    // from a request's first byte to its last
+  Duration response_timeout = std::chrono::seconds(120);  // for the peer to take an answer
+  Duration drain_timeout = std::chrono::seconds(10);  // for answers still owed when Stop is called
+};
+
+struct HttpServerRequest {
+  std::string method;
+  std::string path;     // before '?', as sent (percent escapes kept)
+  std::string query;    // after '?', or empty
+  HttpHeaders headers;  // names in lower case
+  std::string body;
+
+  // The first header of that (lower-case) name; empty when absent.
+  std::string_view Header(std::string_view name) const;
+};
+
+struct HttpServerResponse {
+  int status = 200;
+  HttpHeaders headers;  // Content-Length and Connection are added
+  std::string body;
+};
+
+// The right to answer one request, once, from any thread. Destroyed unused it answers 500, so that
+// no client is left waiting by a bug. Outlives the server harmlessly: the answer then goes nowhere.
+class HttpResponder {
+ public:
+  class Sink {
+   public:
+    virtual ~Sink() = default;
+    virtual void Answer(HttpServerResponse response) = 0;
+  };
+
+  explicit HttpResponder(std::shared_ptr<Sink> sink) : sink_(std::move(sink)) {}
+
+  HttpResponder(HttpResponder&&) = default;
+  HttpResponder& operator=(HttpResponder&&) = delete;
+  ~HttpResponder();
+
+  void Send(HttpServerResponse response);
+
+ private:
+  std::shared_ptr<Sink> sink_;
+};
+
+// Called on the I/O thread with a whole request: must not block, hands slow work on.
+using HttpHandler = std::function<void(HttpServerRequest request, HttpResponder responder)>;
+
+class HttpServer {
+ public:
+  virtual ~HttpServer() = default;
+
+  virtual std::uint16_t port() const = 0;
+
+  // Takes no new connection, closes the idle ones, waits up to drain_timeout for the answers still
+  // owed, then closes the rest and ends the I/O thread. Any thread but the I/O thread; later calls
+  // do nothing. Destruction calls it.
+  virtual void Stop() = 0;
+};
+
+// Listens and serves until Stop. kInvalidArgument: the address does not parse; kUnavailable: it
+// cannot be listened on.
+Result<std::unique_ptr<HttpServer>> StartHttpServer(HttpServerOptions options, HttpHandler handler);
+
+}  // namespace tidemark::io
