@@ -1,4 +1,3 @@
-#include <array>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -15,7 +14,9 @@ struct Command {
   int (*run)(int argc, char** argv);
 };
 
-constexpr std::array<Command, 0> kCommands{};
+constexpr Command kCommands[] = {
+    {"broker", "a Queen-compatible broker in one folder", tidemark::cli::RunBroker},
+};
 
 void PrintHelp() {
   fmt::print(
