@@ -87,7 +87,7 @@ io::Task<Result<std::optional<RedoneObjects>>> AdoptMerged(CommitContext& contex
   const auto rehearse = [&] { return Rehearse(context, form, source); };
   TIDEMARK_CO_TRY(const auto rebuilt, co_await Persist(context, "rebuild of " + key, rehearse));
   if (rebuilt.stats.bytes == found.info.bytes) {
-    TIDEMARK_CO_TRY(const auto digest, co_await DigestOf(context, key));
+    TIDEMARK_CO_TRY(const auto digest, co_await DigestOf(context, found.info));
     if (digest == rebuilt.stats.sha256) {
       StoredObject same{.object = {.key = key,
                                    .bytes = rebuilt.stats.bytes,

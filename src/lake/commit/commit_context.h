@@ -27,14 +27,14 @@ struct CommitOptions {
   std::int64_t multipart_threshold_bytes = std::int64_t{64} << 20;
   // The longest a PUT that was started can still take effect.
   io::Duration put_timeout = std::chrono::seconds(120);
-  io::Backoff backoff;
+  io::Backoff backoff = {};
   io::Failpoint crash_at = io::Failpoint::kNever;
 
   // A step failed for a passing reason and is repeated after `wait`; `what` names step and object.
   // May be empty.
-  std::function<void(std::string_view what, const Error& error, io::Duration wait)> on_retry;
+  std::function<void(std::string_view what, const Error& error, io::Duration wait)> on_retry = {};
   // Something an operator should know that stops nothing. May be empty.
-  std::function<void(std::string_view message)> on_warning;
+  std::function<void(std::string_view message)> on_warning = {};
 };
 
 // Of one queue; everything borrowed outlives it and every task that uses it. Loop thread.

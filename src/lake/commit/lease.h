@@ -31,11 +31,11 @@ struct LeaseOptions {
   // Counted in whole seconds, at least one. Refreshed every third of it, not more often than every
   // 100 ms.
   io::Duration ttl = std::chrono::seconds(30);
-  io::Backoff backoff;
+  io::Backoff backoff = {};
   // Somebody else holds the row; Claim asks again after one ttl. May be empty.
-  std::function<void(std::string_view holder)> on_held_by_other;
+  std::function<void(std::string_view holder)> on_held_by_other = {};
   // The broker rolled a batch of ours back (queen_s3_commit_precondition_lost_total). May be empty.
-  std::function<void()> on_precondition_lost;
+  std::function<void()> on_precondition_lost = {};
 };
 
 enum class LeaseLoss {

@@ -1,5 +1,6 @@
 #include "lake/commit/stored_object.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -45,18 +46,20 @@ Result<StoredObject> Decode(const std::string& key,
 
 }  // namespace
 
-io::Task<Result<Sha256Digest>> DigestOf(CommitContext& context, std::string key) {
+io::Task<Result<Sha256Digest>> DigestOf(CommitContext& context, store::ObjectInfo object) {
   Sha256 digest;
-  for (std::int64_t at = 0;; at += kSliceBytes) {
-    const auto attempt = [&] { return context.store.GetRange(key, at, kSliceBytes); };
-    TIDEMARK_CO_TRY(const std::string slice, co_await Persist(context, "get " + key, attempt));
+  for (std::int64_t at = 0; at < object.bytes; at += kSliceBytes) {
+    const std::int64_t size = std::min(kSliceBytes, object.bytes - at);
+    const auto attempt = [&] { return context.store.GetRange(object.key, at, size); };
+    TIDEMARK_CO_TRY(const std::string slice,
+                    co_await Persist(context, "get " + object.key, attempt));
     const auto hash = [&] {
       digest.Update(slice);
       return true;
     };
     co_await io::RunOn(context.loop, context.pool, hash);
-    if (static_cast<std::int64_t>(slice.size()) < kSliceBytes) co_return digest.Finish();
   }
+  co_return digest.Finish();
 }
 
 io::Task<Result<StoredObject>> ReadStored(CommitContext& context,

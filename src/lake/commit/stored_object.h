@@ -16,7 +16,7 @@ struct StoredObject {
 
 // SHA-256 of the stored bytes, one part of them in memory at a time. Repeats passing failures
 // without bound.
-io::Task<Result<Sha256Digest>> DigestOf(CommitContext& context, std::string key);
+io::Task<Result<Sha256Digest>> DigestOf(CommitContext& context, store::ObjectInfo object);
 
 // Reads and decodes the whole object. kCorruption: it is damaged.
 io::Task<Result<StoredObject>> ReadStored(CommitContext& context,
