@@ -25,9 +25,9 @@ inline io::Task<void> KeepEnd(io::Task<void> task, std::optional<bool>& kept) {
 
 }  // namespace internal
 
-// Moves virtual time on in steps of a millisecond while `pending()`; a day at most.
+// Moves virtual time on in steps of ten milliseconds while `pending()`; a day at most.
 inline void RunWhile(io::SimLoop& loop, const auto& pending) {
-  constexpr io::Duration kStep = std::chrono::milliseconds(1);
+  constexpr io::Duration kStep = std::chrono::milliseconds(10);
   const io::Duration end = loop.Now() + std::chrono::hours(24);
   loop.RunUntil(loop.Now());
   while (pending()) {

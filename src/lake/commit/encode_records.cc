@@ -42,9 +42,15 @@ void FactCounter::Count(const format::RecordView& record) {
 }
 
 io::Task<Result<bool>> RecordCursor::Fill() {
-  if (rest_.empty()) {
-    TIDEMARK_CO_TRY(rest_, co_await source_.Next());
+  if (!rest_.empty()) co_return true;
+  auto next = co_await source_.Next();
+  if (!next.has_value()) {
+    // Damage that a store cures at the next try stays what it is in a source: do not ask again.
+    if (!IsRetriable(next.error()) && WorthRepeating(next.error()))
+      next.error().code = ErrorCode::kInternal;
+    co_return Annotate(std::move(next.error()), "records of the window");
   }
+  rest_ = *next;
   co_return !rest_.empty();
 }
 
