@@ -17,7 +17,9 @@ class CurlHttpClient final : public HttpClient {
   // Cuts off what is under way; those calls end with kCancelled.
   ~CurlHttpClient() override;
 
-  // Also kInvalidArgument: a URL that is none, a header with a line break.
+  // Also kInvalidArgument: a URL that is none, a header with a line break. When a kept connection
+  // turns out dead before the first byte of an answer, curl sends the request once more by itself:
+  // the one answer may be that of a second try.
   Task<Result<HttpResponse>> Send(HttpRequest request) override;
 
  private:

@@ -1,0 +1,245 @@
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "io/file_system.h"
+
+namespace tidemark::io {
+
+namespace {
+
+constexpr int kCreateAttempts = 100;
+
+// An open descriptor; -1: none.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+
+  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+
+  Descriptor& operator=(Descriptor&&) = delete;
+
+  ~Descriptor() {
+    if (fd_ >= 0) close(fd_);
+  }
+
+  int get() const { return fd_; }
+
+  bool valid() const { return fd_ >= 0; }
+
+ private:
+  int fd_;
+};
+
+std::unexpected<Error> FailWith(std::string_view call, std::string_view path) {
+  return std::unexpected(FileError(call, path, errno));
+}
+
+template <typename Call>
+auto Uninterrupted(Call call) {
+  auto result = call();
+  while (result < 0 && errno == EINTR) result = call();
+  return result;
+}
+
+// What a reader sees as "no such file": a name that cannot be, and a file on the way, are that too.
+bool MeansAbsent(int number) {
+  return number == ENOENT || number == ENOTDIR || number == ENAMETOOLONG;
+}
+
+Status Fsync(int fd, std::string_view path) {
+  if (Uninterrupted([&] { return fsync(fd); }) != 0) return FailWith("fsync", path);
+  return {};
+}
+
+class PosixFile final : public File {
+ public:
+  PosixFile(Descriptor fd, std::string path) : fd_(std::move(fd)), path_(std::move(path)) {}
+
+  Status WriteAt(std::int64_t offset, std::string_view bytes) override {
+    while (!bytes.empty()) {
+      const ssize_t n =
+          Uninterrupted([&] { return pwrite(fd_.get(), bytes.data(), bytes.size(), offset); });
+      if (n < 0) return FailWith("write", path_);
+      bytes.remove_prefix(static_cast<std::size_t>(n));
+      offset += n;
+    }
+    return {};
+  }
+
+  Status Truncate(std::int64_t size) override {
+    if (Uninterrupted([&] { return ftruncate(fd_.get(), size); }) != 0) {
+      return FailWith("truncate", path_);
+    }
+    return {};
+  }
+
+  Status Sync() override { return Fsync(fd_.get(), path_); }
+
+ private:
+  Descriptor fd_;
+  std::string path_;
+};
+
+Result<struct stat> StatOf(int fd, std::string_view path) {
+  struct stat info{};
+  if (fstat(fd, &info) != 0) return FailWith("stat", path);
+  return info;
+}
+
+Result<std::string> ReadRegular(int fd,
+                                const std::string& path,
+                                std::int64_t offset,
+                                std::int64_t size) {
+  TIDEMARK_TRY(const auto info, StatOf(fd, path));
+  if (!S_ISREG(info.st_mode)) return std::unexpected(FileError("read", path, ENOENT));
+  const auto left = std::max<std::int64_t>(info.st_size - offset, 0);
+  std::string bytes(static_cast<std::size_t>(std::min(left, size)), '\0');
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const auto at = offset + static_cast<std::int64_t>(done);
+    const ssize_t n =
+        Uninterrupted([&] { return pread(fd, bytes.data() + done, bytes.size() - done, at); });
+    if (n < 0) return FailWith("read", path);
+    if (n == 0) break;
+    done += static_cast<std::size_t>(n);
+  }
+  bytes.resize(done);
+  return bytes;
+}
+
+}  // namespace
+
+Error FileError(std::string_view call, std::string_view path, int number) {
+  Error error;
+  error.message = fmt::format("{} {}: {}", call, path, strerror(number));
+  switch (number) {
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+      error.code = ErrorCode::kExhausted;
+      break;
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      error.code = ErrorCode::kPermissionDenied;
+      break;
+    case ENOENT:
+      error.code = ErrorCode::kNotFound;
+      break;
+    case EEXIST:
+      error.code = ErrorCode::kAlreadyExists;
+      break;
+    case ENAMETOOLONG:
+    case ENOTDIR:
+    case EISDIR:
+    case EINVAL:
+    case ELOOP:
+      error.code = ErrorCode::kInvalidArgument;
+      break;
+    default:
+      error.code = ErrorCode::kUnavailable;
+  }
+  return error;
+}
+
+Result<std::unique_ptr<File>> PosixFileSystem::CreateLocked(const std::string& path) {
+  for (int attempt = 0; attempt < kCreateAttempts; ++attempt) {
+    Descriptor fd(open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+    if (!fd.valid()) return FailWith("create", path);
+    if (Uninterrupted([&] { return flock(fd.get(), LOCK_EX); }) != 0) return FailWith("lock", path);
+    // Between the two calls a starting process may have taken the file for a dead one's.
+    TIDEMARK_TRY(const auto info, StatOf(fd.get(), path));
+    if (info.st_nlink > 0) return std::make_unique<PosixFile>(std::move(fd), path);
+  }
+  return Fail(ErrorCode::kUnavailable, fmt::format("create {}: removed again and again", path));
+}
+
+Status PosixFileSystem::MakeFolder(const std::string& path) {
+  if (mkdir(path.c_str(), 0755) == 0) return {};
+  if (errno != EEXIST) return FailWith("mkdir", path);
+  struct stat info{};
+  if (stat(path.c_str(), &info) != 0) return FailWith("stat", path);
+  if (!S_ISDIR(info.st_mode)) return std::unexpected(FileError("mkdir", path, ENOTDIR));
+  return {};
+}
+
+Status PosixFileSystem::Rename(const std::string& from, const std::string& to) {
+  if (rename(from.c_str(), to.c_str()) != 0) return FailWith("rename to", to);
+  return {};
+}
+
+Status PosixFileSystem::SyncFolder(const std::string& path) {
+  const Descriptor fd(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!fd.valid()) return FailWith("open folder", path);
+  return Fsync(fd.get(), path);
+}
+
+Status PosixFileSystem::Remove(const std::string& path) {
+  if (unlink(path.c_str()) != 0 && !MeansAbsent(errno)) return FailWith("remove", path);
+  return {};
+}
+
+Result<bool> PosixFileSystem::RemoveUnlocked(const std::string& path) {
+  const Descriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd.valid()) {
+    if (MeansAbsent(errno)) return true;
+    return FailWith("open", path);
+  }
+  if (flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EWOULDBLOCK) return false;
+    return FailWith("lock", path);
+  }
+  TIDEMARK_TRY_VOID(Remove(path));
+  return true;
+}
+
+Result<std::string> PosixFileSystem::Read(const std::string& path,
+                                          std::int64_t offset,
+                                          std::int64_t size) {
+  const Descriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (fd.valid()) return ReadRegular(fd.get(), path, offset, size);
+  return std::unexpected(FileError("read", path, MeansAbsent(errno) ? ENOENT : errno));
+}
+
+Result<std::optional<std::int64_t>> PosixFileSystem::SizeOf(const std::string& path) {
+  struct stat info{};
+  if (stat(path.c_str(), &info) != 0) {
+    if (MeansAbsent(errno)) return std::nullopt;
+    return FailWith("stat", path);
+  }
+  if (!S_ISREG(info.st_mode)) return std::nullopt;
+  return info.st_size;
+}
+
+Status PosixFileSystem::VisitFolder(const std::string& path, const Visit& visit) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(path.c_str()), closedir);
+  if (!folder) {
+    if (MeansAbsent(errno)) return {};
+    return FailWith("open folder", path);
+  }
+  errno = 0;
+  while (const dirent* entry = readdir(folder.get())) {
+    const std::string_view name = entry->d_name;
+    if (name == "." || name == "..") continue;
+    bool is_folder = entry->d_type == DT_DIR;
+    if (entry->d_type == DT_UNKNOWN || entry->d_type == DT_LNK) {
+      struct stat info{};
+      is_folder =
+          fstatat(dirfd(folder.get()), entry->d_name, &info, 0) == 0 && S_ISDIR(info.st_mode);
+    }
+    visit(name, is_folder);
+    errno = 0;
+  }
+  if (errno != 0) return FailWith("read folder", path);
+  return {};
+}
+
+}  // namespace tidemark::io
