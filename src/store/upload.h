@@ -46,6 +46,7 @@ class Upload {
   std::string buffer_;
   std::string upload_id_;  // empty: no multipart upload begun
   std::vector<std::string> part_tags_;
+  bool spent_ = false;
 };
 
 }  // namespace tidemark::store

@@ -1,0 +1,148 @@
+#include "store/s3_client.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/digest.h"
+#include "io/async.h"
+#include "store/s3_xml.h"
+
+namespace tidemark::store {
+
+namespace {
+
+constexpr std::size_t kHashOnLoopBytes = 64 << 10;
+constexpr std::size_t kQuotedBytes = 200;
+
+ErrorCode CodeOf(int status) {
+  switch (status) {
+    case 401:
+    case 403:
+      return ErrorCode::kPermissionDenied;
+    case 429:
+    case 503:  // "slow down": refused at the door
+      return ErrorCode::kUnavailable;
+    case 408:
+      return ErrorCode::kOutcomeUnknown;
+    default:
+      return status >= 500 ? ErrorCode::kOutcomeUnknown : ErrorCode::kInvalidArgument;
+  }
+}
+
+Error ErrorOf(const io::HttpResponse& response) {
+  Error error;
+  error.code = CodeOf(response.status);
+  error.status = response.status;
+  error.retry_after_ms = io::RetryAfterMs(response);
+  if (const auto s3_error = ParseS3Error(response.body)) {
+    error.message = fmt::format("{} {}: {}", response.status, s3_error->code, s3_error->message);
+  } else {
+    error.message = fmt::format("{} {}", response.status, response.body.substr(0, kQuotedBytes));
+  }
+  return error;
+}
+
+bool MayHelpToRepeat(const Error& error) {
+  return IsRetriable(error) || error.code == ErrorCode::kCorruption;
+}
+
+bool IsAccepted(const S3Request& request, int status) {
+  return (status >= 200 && status < 300) || std::ranges::count(request.accepted, status) > 0;
+}
+
+}  // namespace
+
+io::Task<Result<io::HttpResponse>> S3Client::Call(S3Request request) {
+  auto hash = [&request] { return ToHex(Sha256Of(request.body ? *request.body : "")); };
+  std::string sha256;
+  if (request.body && request.body->size() > kHashOnLoopBytes) {
+    sha256 = co_await io::RunOn(world_.loop, world_.pool, hash);
+  } else {
+    sha256 = hash();
+  }
+  bool reloaded = false;
+  for (int attempt = 1;; ++attempt) {
+    auto response = co_await Attempt(request, sha256);
+    if (response) co_return std::move(*response);
+    Error& error = response.error();
+    bool again = false;
+    if (error.code == ErrorCode::kPermissionDenied && !std::exchange(reloaded, true)) {
+      again = co_await ReloadCredentials();
+    } else if (MayHelpToRepeat(error) && attempt < options_.attempts_max) {
+      again = co_await WaitAfter(attempt, error);
+    }
+    if (again) continue;
+    const std::string& about = request.about.empty() ? request.key : request.about;
+    const std::string what = fmt::format("{} {}", ToString(request.operation), about);
+    co_return Annotate(std::move(error), what);
+  }
+}
+
+io::Task<Result<io::HttpResponse>> S3Client::Attempt(const S3Request& request,
+                                                     const std::string& sha256) {
+  io::HttpRequest http = Sign(request, sha256);
+  auto response = co_await world_.http.Send(std::move(http));
+  if (world_.on_request) world_.on_request(request.operation, response ? response->status : 0);
+  if (!response) co_return std::unexpected(std::move(response.error()));
+  if (!IsAccepted(request, response->status)) co_return std::unexpected(ErrorOf(*response));
+  if (request.judge) {
+    Status judged = request.judge(*response);
+    if (!judged) {
+      judged.error().status = response->status;
+      co_return std::unexpected(std::move(judged.error()));
+    }
+  }
+  co_return std::move(*response);
+}
+
+io::HttpRequest S3Client::Sign(const S3Request& request, const std::string& sha256) const {
+  const S3Target target =
+      TargetOf(options_.endpoint, options_.bucket, options_.path_style, request.key, request.query);
+  const std::string date = AmzDate(world_.clock.Now());
+  RequestToSign to_sign;
+  to_sign.method = request.method;
+  to_sign.path = target.path;
+  to_sign.query = target.query;
+  to_sign.payload_sha256 = sha256;
+  to_sign.headers = request.headers;
+  to_sign.headers.emplace_back("host", target.host);
+  to_sign.headers.emplace_back("x-amz-content-sha256", sha256);
+  to_sign.headers.emplace_back("x-amz-date", date);
+  if (!options_.credentials.session_token.empty()) {
+    to_sign.headers.emplace_back("x-amz-security-token", options_.credentials.session_token);
+  }
+
+  io::HttpRequest http;
+  http.method = request.method;
+  http.url = target.url;
+  http.headers = to_sign.headers;
+  http.headers.emplace_back("authorization",
+                            Authorization(to_sign, options_.credentials, options_.region, date));
+  http.body = request.body;
+  http.connect_timeout = options_.connect_timeout;
+  http.timeout = options_.timeout;
+  http.max_response_bytes = request.max_response_bytes;
+  http.ca_file = options_.ca_file;
+  return http;
+}
+
+io::Task<bool> S3Client::ReloadCredentials() {
+  if (!options_.reload_credentials) co_return false;
+  auto reload = [this] { return options_.reload_credentials(); };
+  auto reloaded = co_await io::RunOn(world_.loop, world_.pool, reload);
+  if (!reloaded || *reloaded == options_.credentials) co_return false;
+  options_.credentials = std::move(*reloaded);
+  co_return true;
+}
+
+io::Task<bool> S3Client::WaitAfter(int attempt, Error error) {
+  if (world_.stop.stop_requested()) co_return false;
+  const io::Duration floor =
+      std::chrono::milliseconds(std::exchange(error.retry_after_ms, std::int64_t{-1}));
+  const io::Duration step = io::WaitAfter(options_.backoff, attempt, error, world_.random);
+  const io::Duration wait = std::min(std::max(step, floor), options_.backoff.most);
+  co_return co_await io::Sleep(world_.loop, wait, world_.stop);
+}
+
+}  // namespace tidemark::store

@@ -1,0 +1,274 @@
+#include "store/s3_store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "io/curl_http_client.h"
+#include "io/file_system.h"
+#include "tests/stub/stub_server.h"
+#include "tests/support/run_task.h"
+
+namespace tidemark::store {
+namespace {
+
+using test::StubAnswer;
+using test::StubRequest;
+using test::StubServer;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Pair;
+using testing::StartsWith;
+
+constexpr char kKey[] = "queen/queue=orders/w.jsonl";
+constexpr char kCreated[] =
+    "<InitiateMultipartUploadResult><UploadId>up</UploadId></InitiateMultipartUploadResult>";
+
+Bytes Text(std::string text) { return std::make_shared<const std::string>(std::move(text)); }
+
+std::string Completed(std::string tag) {
+  return "<CompleteMultipartUploadResult><ETag>" + tag + "</ETag></CompleteMultipartUploadResult>";
+}
+
+S3Options Fast() {
+  S3Options options;
+  options.bucket = "lake";
+  options.region = "us-east-1";
+  options.path_style = true;
+  options.credentials = {"AK", "SK", ""};
+  options.backoff.first = std::chrono::milliseconds(1);
+  return options;
+}
+
+// An S3Store in front of a stub that answers by script.
+class S3 : public testing::Test {
+ protected:
+  S3Store& Start(std::vector<StubAnswer> script, S3Options options = Fast()) {
+    server_ = std::make_unique<StubServer>(std::move(script));
+    options.endpoint = *ParseS3Endpoint(server_->url());
+    StoreWorld world{.loop = thread_.loop(),
+                     .pool = *pool_,
+                     .http = http_,
+                     .files = files_,
+                     .clock = clock_,
+                     .random = random_,
+                     .stop = stop_.get_token(),
+                     .on_request = [this](Operation operation, int status) {
+                       requests_.emplace_back(ToString(operation), status);
+                     }};
+    store_ = std::make_unique<S3Store>(std::move(world), std::move(options));
+    return *store_;
+  }
+
+  template <typename T>
+  T Run(io::Task<T> task) {
+    return thread_.Run(std::move(task));
+  }
+
+  Status Put(ObjectStore& store, std::string text = "hello") {
+    return Run(store.Put(kKey, "text/plain", Text(std::move(text))));
+  }
+
+  StubRequest Sent(std::size_t index) { return server_->requests().at(index); }
+
+  io::SystemClock clock_;
+  io::SeededRandom random_{1};
+  io::PosixFileSystem files_;
+  std::stop_source stop_;
+  std::vector<std::pair<std::string, int>> requests_;
+  std::unique_ptr<StubServer> server_;
+  std::unique_ptr<io::WorkerPool> pool_ = io::NewWorkerPool(1);
+  test::LoopThread thread_;
+  io::CurlHttpClient http_{thread_.loop()};
+  std::unique_ptr<S3Store> store_;
+};
+
+TEST_F(S3, APutIsSignedAndCarriesItsDigests) {
+  ASSERT_TRUE(Put(Start({{.headers = {{"ETag", "\"5D41402ABC4B2A76B9719D911017C592\""}}}})));
+  const StubRequest put = Sent(0);
+  EXPECT_EQ(put.method, "PUT");
+  EXPECT_EQ(put.target, "/lake/queen/queue%3Dorders/w.jsonl");
+  EXPECT_EQ(put.Header("content-md5"), "XUFAKrxLKna5cZ2REBfFkg==");
+  EXPECT_EQ(put.Header("x-amz-content-sha256"),
+            "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824");
+  EXPECT_THAT(
+      put.Header("authorization"),
+      HasSubstr("SignedHeaders=content-md5;content-type;host;x-amz-content-sha256;x-amz-date,"));
+  EXPECT_EQ(put.Header("expect"), "");
+  EXPECT_EQ(put.body, "hello");
+}
+
+TEST_F(S3, SseHeadersAndSessionTokenAreSigned) {
+  S3Options options = Fast();
+  options.sse = "aws:kms";
+  options.sse_kms_key_id = "key-1";
+  options.credentials.session_token = "tok";
+  ASSERT_TRUE(Put(Start({StubAnswer{}}, options)));
+  EXPECT_EQ(Sent(0).Header("x-amz-server-side-encryption"), "aws:kms");
+  EXPECT_EQ(Sent(0).Header("x-amz-security-token"), "tok");
+  EXPECT_THAT(Sent(0).Header("authorization"),
+              HasSubstr("x-amz-date;x-amz-security-token;x-amz-server-side-encryption;"
+                        "x-amz-server-side-encryption-aws-kms-key-id,"));
+}
+
+TEST_F(S3, AnETagThatIsAnotherMd5IsCorruption) {
+  const StubAnswer wrong{.headers = {{"ETag", "\"00000000000000000000000000000000\""}}};
+  const Status put = Put(Start({wrong}));
+  ASSERT_FALSE(put.has_value());
+  EXPECT_EQ(put.error().code, ErrorCode::kCorruption);
+  EXPECT_EQ(server_->requests().size(), 6u);
+}
+
+TEST_F(S3, AnETagOfAnotherShapePasses) {
+  EXPECT_TRUE(Put(Start({{.headers = {{"ETag", "\"opaque\""}}}})));
+}
+
+TEST_F(S3, UnderKmsAnETagIsNoMd5) {
+  EXPECT_TRUE(Put(Start({{.headers = {{"ETag", "\"00000000000000000000000000000000\""},
+                                      {"x-amz-server-side-encryption", "aws:kms"}}}})));
+}
+
+TEST_F(S3, RetriesBusyAndBrokenServersAndCountsEachRequest) {
+  ASSERT_TRUE(Put(Start(
+      {{.status = 503}, {.status = 500}, {.ending = StubAnswer::Ending::kReset}, StubAnswer{}})));
+  EXPECT_THAT(requests_,
+              ElementsAre(Pair("put", 503), Pair("put", 500), Pair("put", 0), Pair("put", 200)));
+}
+
+TEST_F(S3, GivesUpAfterSixAttemptsWithTheStoresWords) {
+  const Status put = Put(Start(
+      {{.status = 503, .body = "<Error><Code>SlowDown</Code><Message>later</Message></Error>"}}));
+  ASSERT_FALSE(put.has_value());
+  EXPECT_EQ(put.error().code, ErrorCode::kUnavailable);
+  EXPECT_EQ(put.error().status, 503);
+  EXPECT_EQ(put.error().message, "put queen/queue=orders/w.jsonl: 503 SlowDown: later");
+  EXPECT_EQ(server_->requests().size(), 6u);
+}
+
+TEST_F(S3, RetryAfterIsAFloorAndIsHandedOut) {
+  S3Options options = Fast();
+  options.attempts_max = 2;
+  const StubAnswer busy{.status = 503, .headers = {{"Retry-After", "1"}}};
+  const auto begin = thread_.loop().Now();
+  const Status put = Put(Start({busy}, options));
+  EXPECT_GE(thread_.loop().Now() - begin, std::chrono::seconds(1));
+  ASSERT_FALSE(put.has_value());
+  EXPECT_EQ(put.error().retry_after_ms, 1000);
+}
+
+TEST_F(S3, AStopEndsTheWait) {
+  S3Options options = Fast();
+  options.backoff.first = std::chrono::hours(1);
+  options.backoff.most = std::chrono::hours(1);
+  S3Store& store = Start({{.status = 503}}, options);
+  stop_.request_stop();
+  EXPECT_EQ(Put(store).error().code, ErrorCode::kUnavailable);
+  EXPECT_EQ(server_->requests().size(), 1u);
+}
+
+TEST_F(S3, OtherRefusalsAreNotRepeated) {
+  EXPECT_EQ(Put(Start({{.status = 403}})).error().code, ErrorCode::kPermissionDenied);
+  EXPECT_EQ(server_->requests().size(), 1u);
+  EXPECT_EQ(Put(Start({{.status = 400}})).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(server_->requests().size(), 1u);
+  EXPECT_EQ(Put(Start({{.status = 404}})).error().code, ErrorCode::kInvalidArgument);
+}
+
+TEST_F(S3, RefusedCredentialsAreReadAgainAndTriedOnce) {
+  S3Options options = Fast();
+  options.reload_credentials = [] { return Credentials{"AK2", "SK2", ""}; };
+  ASSERT_TRUE(Put(Start({{.status = 403}, StubAnswer{}}, options)));
+  EXPECT_THAT(Sent(0).Header("authorization"), HasSubstr("Credential=AK/"));
+  EXPECT_THAT(Sent(1).Header("authorization"), HasSubstr("Credential=AK2/"));
+}
+
+TEST_F(S3, TheSameCredentialsAgainAreNotTried) {
+  S3Options options = Fast();
+  options.reload_credentials = [] { return Credentials{"AK", "SK", ""}; };
+  EXPECT_EQ(Put(Start({{.status = 403}}, options)).error().code, ErrorCode::kPermissionDenied);
+  EXPECT_EQ(server_->requests().size(), 1u);
+}
+
+TEST_F(S3, NotFoundIsAnAnswerForHeadGetAndDelete) {
+  S3Store& store = Start({{.status = 404}});
+  EXPECT_FALSE(Run(store.Head(kKey))->has_value());
+  EXPECT_FALSE(Run(store.Get(kKey))->has_value());
+  EXPECT_TRUE(Run(store.Delete(kKey)).has_value());
+  EXPECT_EQ(Run(store.GetRange(kKey, 0, 1)).error().code, ErrorCode::kNotFound);
+}
+
+TEST_F(S3, ARangeIsAskedForByBytes) {
+  S3Store& store = Start({{.status = 206, .body = "cd"}, {.status = 416}, {.body = "abcdef"}});
+  EXPECT_EQ(*Run(store.GetRange(kKey, 2, 2)), "cd");
+  EXPECT_EQ(Sent(0).Header("range"), "bytes=2-3");
+  EXPECT_EQ(*Run(store.GetRange(kKey, 9, 2)), "");
+  EXPECT_EQ(*Run(store.GetRange(kKey, 2, 2)), "cd") << "from a store that does not serve ranges";
+}
+
+TEST_F(S3, AListingGoesOnFromTheLastKey) {
+  S3Store& store =
+      Start({{.body = "<ListBucketResult><IsTruncated>true</IsTruncated><Contents>"
+                      "<Key>p/a&amp;b</Key><Size>3</Size></Contents></ListBucketResult>"}});
+  const auto page = Run(store.List("p/", "p/a", 1));
+  ASSERT_TRUE(page.has_value());
+  EXPECT_EQ(page->objects.at(0).key, "p/a&b");
+  EXPECT_TRUE(page->truncated);
+  EXPECT_EQ(Sent(0).target, "/lake?list-type=2&max-keys=1&prefix=p%2F&start-after=p%2Fa");
+}
+
+class S3Multipart : public S3 {
+ protected:
+  // Creates an upload, sends one part, completes it with the answer given.
+  Status Upload(std::vector<StubAnswer> completions) {
+    std::vector<StubAnswer> script = {{.body = kCreated}, {.headers = {{"ETag", "\"t1\""}}}};
+    script.insert(script.end(), completions.begin(), completions.end());
+    S3Store& store = Start(std::move(script));
+    const UploadId upload = *Run(store.CreateUpload(kKey, "text/plain"));
+    const std::string tag = *Run(store.PutPart(upload, 1, Text("part")));
+    return Run(store.CompleteUpload(upload, {tag}));
+  }
+};
+
+TEST_F(S3Multipart, GoesThroughItsThreeRequests) {
+  ASSERT_TRUE(Upload({{.body = Completed("&quot;x-1&quot;")}}));
+  EXPECT_EQ(Sent(0).method, "POST");
+  EXPECT_THAT(Sent(0).target, testing::EndsWith("w.jsonl?uploads="));
+  EXPECT_THAT(Sent(1).target, testing::EndsWith("w.jsonl?partNumber=1&uploadId=up"));
+  EXPECT_EQ(Sent(1).Header("content-md5"), "");
+  EXPECT_EQ(Sent(2).Header("content-type"), "application/xml");
+  EXPECT_EQ(Sent(2).body,
+            "<CompleteMultipartUpload><Part><PartNumber>1</PartNumber><ETag>\"t1\"</ETag></Part>"
+            "</CompleteMultipartUpload>");
+  EXPECT_THAT(requests_,
+              ElementsAre(Pair("multipart_create", 200),
+                          Pair("multipart_part", 200),
+                          Pair("multipart_complete", 200)));
+}
+
+TEST_F(S3Multipart, AnErrorWithStatus200IsRetried) {
+  ASSERT_TRUE(Upload({{.body = "<Error><Code>InternalError</Code></Error>"},
+                      {.body = Completed("&quot;x-1&quot;")}}));
+  EXPECT_EQ(server_->requests().size(), 4u);
+}
+
+TEST_F(S3Multipart, AnotherNumberOfPartsIsCorruption) {
+  EXPECT_EQ(Upload({{.body = Completed("&quot;x-2&quot;")}}).error().code, ErrorCode::kCorruption);
+}
+
+TEST_F(S3Multipart, AnUploadThatIsGoneMayHaveBeenCompleted) {
+  const Status completed = Upload({{.ending = StubAnswer::Ending::kReset}, {.status = 404}});
+  ASSERT_FALSE(completed.has_value());
+  EXPECT_EQ(completed.error().code, ErrorCode::kOutcomeUnknown);
+}
+
+TEST_F(S3Multipart, AnAbortNamesTheUpload) {
+  S3Store& store = Start({{.status = 204}});
+  UploadId upload;
+  upload.key = kKey;
+  upload.id = "up";
+  ASSERT_TRUE(Run(store.AbortUpload(upload)).has_value());
+  EXPECT_EQ(Sent(0).method, "DELETE");
+  EXPECT_EQ(requests_.at(0).first, "multipart_abort");
+}
+
+}  // namespace
+}  // namespace tidemark::store
