@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "verify/printable.h"
+
 namespace tidemark::verify {
 
 namespace {
@@ -32,7 +34,7 @@ void RenderLost(const QueueReport& queue, std::string& out) {
     fmt::format_to(std::back_inserter(out),
                    "    window {}: partition \"{}\", offsets {} to {}\n",
                    k.value(),
-                   range.partition,
+                   Printable(range.partition),
                    range.from.value(),
                    range.to.value());
   }
@@ -46,11 +48,11 @@ void RenderLost(const QueueReport& queue, std::string& out) {
 void RenderQueue(const QueueReport& queue, std::string& out) {
   auto to = std::back_inserter(out);
   if (queue.windows == 0) {
-    fmt::format_to(to, "queue {}: no window committed\n", queue.queue);
+    fmt::format_to(to, "queue {}: no window committed\n", Printable(queue.queue));
   } else {
     fmt::format_to(to,
                    "queue {}: {} ({} to {}), {} to {}\n",
-                   queue.queue,
+                   Printable(queue.queue),
                    Counted(queue.windows, "window"),
                    queue.first.value(),
                    queue.last.value(),
@@ -89,10 +91,10 @@ void RenderQueue(const QueueReport& queue, std::string& out) {
 void RenderFinding(const Finding& finding, std::string& out) {
   auto to = std::back_inserter(out);
   fmt::format_to(to, "{}:", ToString(finding.kind));
-  if (!finding.queue.empty()) fmt::format_to(to, " queue {}", finding.queue);
+  if (!finding.queue.empty()) fmt::format_to(to, " queue {}", Printable(finding.queue));
   if (finding.k) fmt::format_to(to, " window {}", finding.k->value());
-  fmt::format_to(to, ": {}\n", finding.message);
-  if (!finding.key.empty()) fmt::format_to(to, "  at {}\n", finding.key);
+  fmt::format_to(to, ": {}\n", Printable(finding.message));
+  if (!finding.key.empty()) fmt::format_to(to, "  at {}\n", Printable(finding.key));
 }
 
 std::string Verdict(const Report& report) {
