@@ -9,10 +9,11 @@
 #include <parquet/file_reader.h>
 
 #include <algorithm>
-#include <exception>
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "datafile/parquet_format.h"
 #include "datafile/record_batch.h"
@@ -21,14 +22,18 @@ namespace tidemark::datafile {
 
 namespace {
 
+constexpr int kColumns = 5;
+
+using Columns = std::array<std::shared_ptr<parquet::ColumnReader>, kColumns>;
+
 std::string_view AsText(const parquet::ByteArray& value) {
   return {reinterpret_cast<const char*>(value.ptr), value.len};
 }
 
-// Reads `count` rows of one column in as many steps as its pages need; `take(levels, values, rows,
-// present)`.
+// Calls `take` for each of the next `count` rows of a column, in as many steps as its pages need;
+// nullptr is NULL.
 template <typename Reader, typename Value, typename Take>
-void ReadColumn(parquet::ColumnReader& column, std::int64_t count, Take take) {
+Status ReadColumn(parquet::ColumnReader& column, std::int64_t count, Take take) {
   auto& reader = static_cast<Reader&>(column);
   std::vector<std::int16_t> levels(static_cast<std::size_t>(count));
   std::vector<Value> values(static_cast<std::size_t>(count));
@@ -36,7 +41,7 @@ void ReadColumn(parquet::ColumnReader& column, std::int64_t count, Take take) {
     std::int64_t present = 0;
     const std::int64_t rows =
         reader.ReadBatch(count, levels.data(), nullptr, values.data(), &present);
-    if (rows == 0) throw parquet::ParquetException("a column ends before its row group");
+    if (rows == 0) return Fail(ErrorCode::kCorruption, "a column ends before its row group");
     for (std::int64_t i = 0, at = 0; i < rows; ++i) {
       const auto row = static_cast<std::size_t>(i);
       const bool is_null = present < rows && levels[row] == 0;
@@ -45,17 +50,18 @@ void ReadColumn(parquet::ColumnReader& column, std::int64_t count, Take take) {
     }
     count -= rows;
   }
+  return {};
 }
 
-void ReadTexts(parquet::ColumnReader& column, std::int64_t count, TextColumn& out) {
-  ReadColumn<parquet::ByteArrayReader, parquet::ByteArray>(
+Status ReadTexts(parquet::ColumnReader& column, std::int64_t count, TextColumn& out) {
+  return ReadColumn<parquet::ByteArrayReader, parquet::ByteArray>(
       column, count, [&](const parquet::ByteArray* value) {
         out.Add(value == nullptr ? std::string_view() : AsText(*value));
       });
 }
 
-void ReadInts(parquet::ColumnReader& column, std::int64_t count, std::vector<std::int64_t>& out) {
-  ReadColumn<parquet::Int64Reader, std::int64_t>(
+Status ReadInts(parquet::ColumnReader& column, std::int64_t count, std::vector<std::int64_t>& out) {
+  return ReadColumn<parquet::Int64Reader, std::int64_t>(
       column, count, [&](const std::int64_t* value) { out.push_back(*value); });
 }
 
@@ -78,20 +84,25 @@ bool VisitBatch(RecordBatch& batch, const RecordVisitor& visit, std::int64_t& re
   return true;
 }
 
-bool VisitRowGroup(parquet::RowGroupReader& group,
-                   const RecordVisitor& visit,
-                   std::int64_t& records) {
-  std::array<std::shared_ptr<parquet::ColumnReader>, 5> columns;
-  for (int i = 0; i < 5; ++i) columns[static_cast<std::size_t>(i)] = group.Column(i);
+Status ReadBatch(Columns& columns, std::int64_t count, RecordBatch& batch) {
+  batch.Clear();
+  TIDEMARK_TRY_VOID(ReadTexts(*columns[0], count, batch.partitions));
+  TIDEMARK_TRY_VOID(ReadInts(*columns[1], count, batch.offsets));
+  TIDEMARK_TRY_VOID(ReadTexts(*columns[2], count, batch.transaction_ids));
+  TIDEMARK_TRY_VOID(ReadInts(*columns[3], count, batch.timestamps));
+  return ReadTexts(*columns[4], count, batch.payloads);
+}
+
+// False when the visitor stopped.
+Result<bool> VisitRowGroup(parquet::RowGroupReader& group,
+                           const RecordVisitor& visit,
+                           std::int64_t& records) {
+  Columns columns;
+  for (int i = 0; i < kColumns; ++i) columns[static_cast<std::size_t>(i)] = group.Column(i);
   RecordBatch batch;
   for (std::int64_t left = group.metadata()->num_rows(); left > 0;) {
     const std::int64_t count = std::min(left, kBatchRecords);
-    batch.Clear();
-    ReadTexts(*columns[0], count, batch.partitions);
-    ReadInts(*columns[1], count, batch.offsets);
-    ReadTexts(*columns[2], count, batch.transaction_ids);
-    ReadInts(*columns[3], count, batch.timestamps);
-    ReadTexts(*columns[4], count, batch.payloads);
+    TIDEMARK_TRY_VOID(ReadBatch(columns, count, batch));
     if (!VisitBatch(batch, visit, records)) return false;
     left -= count;
   }
@@ -104,13 +115,31 @@ std::optional<std::string> FooterValue(const parquet::FileMetaData& footer, cons
   return pairs->Get(key).ValueOrDie();
 }
 
-void CheckSchema(const parquet::FileMetaData& footer) {
+Status CheckSchema(const parquet::FileMetaData& footer) {
   parquet::SchemaDescriptor expected;
   expected.Init(RecordSchema());
-  if (!footer.schema()->Equals(expected)) {
-    throw parquet::ParquetException("columns are not the envelope's: ",
-                                    footer.schema()->ToString());
+  if (footer.schema()->Equals(expected)) return {};
+  return Fail(ErrorCode::kCorruption,
+              fmt::format("columns are not the envelope's: {}", footer.schema()->ToString()));
+}
+
+Status ReadFile(std::string_view bytes,
+                const RecordVisitor& visit,
+                ReadSummary& summary,
+                std::string& place) {
+  const auto file = parquet::ParquetFileReader::Open(
+      std::make_shared<arrow::io::BufferReader>(std::make_shared<arrow::Buffer>(bytes)));
+  const auto footer = file->metadata();
+  TIDEMARK_TRY_VOID(CheckSchema(*footer));
+  summary.created_by = footer->created_by();
+  summary.footer_queue = FooterValue(*footer, kQueueKey);
+  summary.footer_envelope = FooterValue(*footer, kEnvelopeKey);
+  for (int i = 0; i < footer->num_row_groups(); ++i) {
+    place = fmt::format("row group {}", i);
+    TIDEMARK_TRY(const bool go_on, VisitRowGroup(*file->RowGroup(i), visit, summary.records));
+    if (!go_on) break;
   }
+  return {};
 }
 
 }  // namespace
@@ -119,18 +148,9 @@ Result<ReadSummary> ReadParquet(std::string_view bytes, const RecordVisitor& vis
   ReadSummary summary;
   std::string place = "footer";
   try {
-    const auto file = parquet::ParquetFileReader::Open(
-        std::make_shared<arrow::io::BufferReader>(std::make_shared<arrow::Buffer>(bytes)));
-    const auto footer = file->metadata();
-    CheckSchema(*footer);
-    summary.created_by = footer->created_by();
-    summary.footer_queue = FooterValue(*footer, kQueueKey);
-    summary.footer_envelope = FooterValue(*footer, kEnvelopeKey);
-    for (int i = 0; i < footer->num_row_groups(); ++i) {
-      place = fmt::format("row group {}", i);
-      if (!VisitRowGroup(*file->RowGroup(i), visit, summary.records)) break;
-    }
-  } catch (const std::exception& e) {
+    const auto status = ReadFile(bytes, visit, summary, place);
+    if (!status.has_value()) return Annotate(status.error(), place);
+  } catch (const parquet::ParquetException& e) {
     return Fail(ErrorCode::kCorruption, fmt::format("{}: {}", place, e.what()));
   }
   return summary;

@@ -9,7 +9,7 @@ BANNED = {
     "randomness": r"(s?rand(om)?(_r)?|getrandom|getentropy|arc4random\w*|_ZNSt13random_device\w+|RAND_\w+|uuid_\w+)",
     "a file": r"(f?open(64)?|openat(64)?|creat|f?read|pread(64)?|f?write|pwrite(64)?|unlink|rename|mmap(64)?|l?f?stat(64)?"
     r"|_ZNK?St(13basic_filebuf|14basic_ifstream|14basic_ofstream|13basic_fstream)\w+|_ZNK?St10filesystem\w+"
-    r"|_ZN5arrow2io\w*(File|MemoryMapped)\w*)",
+    r"|_ZN5arrow2io(?!13FileInterface)\w*(File|MemoryMapped)\w*)",
     "a socket": r"(socket|connect|bind|listen|accept4?|send(to|msg)?|recv(from|msg)?|getaddrinfo|curl_\w+)",
     "a thread": r"(pthread_create|sysconf|get_nprocs|_ZNSt6thread\w+|_ZN5arrow8internal\w*ThreadPool\w*)",
     "a locale": r"(setlocale|newlocale|uselocale|_ZNSt6locale(6global|C[12]EPKc)\w*)",
