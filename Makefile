@@ -1,6 +1,6 @@
 # One entry for everything; each target works on a fresh Debian 12 machine and is quick when there is nothing to do.
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test lint format asan tsan
+.PHONY: help setup build demo test lint format bench asan tsan
 
 CMAKE = cmake --preset
 NINJA = ninja -C build
@@ -28,6 +28,9 @@ lint: setup ## formatter and clang-tidy over every file (remembers clean ones)
 
 format: setup ## format every file in place
 	@tools/lint --fix-format
+
+bench: build ## every benchmark on the release build [ONLY="part of a name ..."]
+	@$(NINJA)/release && tools/bench $(ONLY)
 
 asan: setup ## tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@tools/test asan

@@ -8,9 +8,6 @@ if(Parquet_FOUND)
 endif()
 
 execute_process(
-  COMMAND ${CMAKE_SOURCE_DIR}/tools/setup --print-python
-  OUTPUT_VARIABLE TIDEMARK_PYTHON OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
-execute_process(
   COMMAND ${TIDEMARK_PYTHON} -c "import pyarrow, os; print(os.path.dirname(pyarrow.__file__))"
   OUTPUT_VARIABLE PYARROW_DIR OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 file(GLOB ARROW_LIBRARY ${PYARROW_DIR}/libarrow.so.*)

@@ -14,4 +14,9 @@ find_package(benchmark REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 
+# The Python of tools/setup: pyarrow's libraries, and the tests that are scripts.
+execute_process(
+  COMMAND ${CMAKE_SOURCE_DIR}/tools/setup --print-python
+  OUTPUT_VARIABLE TIDEMARK_PYTHON OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+
 include(Arrow)

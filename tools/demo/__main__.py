@@ -19,14 +19,12 @@ from programs import Program, Stopped, free_port
 from pusher import Broker, Pusher
 
 ROOT = Path(__file__).resolve().parents[2]
-TIDEMARK = ROOT / "build/release/bin/tidemark"
-DATA = ROOT / "demo-data"
 DRAIN_SECONDS = 60  # from the last push to the last window
 
 
-def choose_run(keep, full):
+def choose_run(data, keep, full):
     """(folder, whole year?): the last run's when going on with it, else a new one."""
-    last = DATA / "last"
+    last = data / "last"
     if keep and (last / "run.json").exists():
         folder = last.resolve()
         full = json.loads((folder / "run.json").read_text())["full"]
@@ -34,25 +32,25 @@ def choose_run(keep, full):
         return folder, full
     if keep:
         print("KEEP=1, but there is no run to go on with")
-    folder = DATA / time.strftime("%Y%m%d-%H%M%S", time.gmtime())
+    folder = data / time.strftime("%Y%m%d-%H%M%S", time.gmtime())
     folder.mkdir(parents=True)
     (folder / "run.json").write_text(json.dumps({"full": full}))
-    fresh = DATA / f"last.{os.getpid()}"
+    fresh = data / f"last.{os.getpid()}"
     fresh.symlink_to(folder.name)
     fresh.replace(last)
     print(f"a fresh run in {folder}; `make demo KEEP=1` would go on with it")
     return folder, full
 
 
-def start_broker(folder, port):
+def start_broker(tidemark, folder, port):
     listen = f"127.0.0.1:{port}"
-    broker = Program("tidemark broker", [TIDEMARK, "broker", "--data", folder / "broker", "--listen", listen], folder / "broker.log")
+    broker = Program("tidemark broker", [tidemark, "broker", "--data", folder / "broker", "--listen", listen], folder / "broker.log")
     broker.wait_until_ready(f"http://{listen}/health")
     print(f"broker  http://{listen}  log in {folder / 'broker'}")
     return broker
 
 
-def start_lake(folder, broker_port, port):
+def start_lake(tidemark, folder, broker_port, port):
     environment = {
         "QUEEN_URL": f"http://127.0.0.1:{broker_port}",
         "QUEEN_S3_QUEUES": "flights",
@@ -66,7 +64,7 @@ def start_lake(folder, broker_port, port):
         "QUEEN_S3_SAFE_GUARD_MS": "200",
         "QUEEN_S3_DISCOVERY_INTERVAL_MS": "200",
     }
-    program = Program("tidemark lake", [TIDEMARK, "lake"], folder / "lake.log", environment)
+    program = Program("tidemark lake", [tidemark, "lake"], folder / "lake.log", environment)
     program.wait_until_ready(f"http://127.0.0.1:{port}/healthz")
     print(f"lake    http://127.0.0.1:{port}/metrics  files in {folder / 'store'}")
     return program
@@ -92,12 +90,12 @@ class Progress:
         print(f"\r\033[K{line}" if sys.stdout.isatty() else line, end="\n" if last or not sys.stdout.isatty() else "", flush=True)
 
 
-def run(folder, events, full):
+def run(tidemark, folder, events, full):
     """Pushes what the broker lacks and waits until every event is in a window."""
     broker_port, lake_port = free_port(), free_port()
-    programs = [start_broker(folder, broker_port)]
+    programs = [start_broker(tidemark, folder, broker_port)]
     try:
-        programs.append(start_lake(folder, broker_port, lake_port))
+        programs.append(start_lake(tidemark, folder, broker_port, lake_port))
         pusher = Pusher(Broker(broker_port), events, batch=500, rate=50_000 if full else 2_500)
         if pusher.pushed:
             print(f"the broker has {pusher.pushed:,} of these flights already")
@@ -140,13 +138,13 @@ def push_or_look_again(pusher):
             pass  # the broker's end is noticed by its caller, a late answer by the next step
 
 
-def verify(folder):
-    done = subprocess.run([TIDEMARK, "verify", f"file://{folder / 'store'}"], check=False)
+def verify(tidemark, folder):
+    done = subprocess.run([tidemark, "verify", f"file://{folder / 'store'}"], check=False)
     if done.returncode != 0:
         raise Stopped(f"tidemark verify left with {done.returncode}")
 
 
-def show(folder, events):
+def show(tidemark, folder, events):
     store = lake.Lake(folder / "store")
     if differences := store.differences(events):
         raise Stopped(f"the lake's rows differ from what was pushed: {', '.join(differences)}")
@@ -164,21 +162,23 @@ def show(folder, events):
   manifests     {store.prefix / "_queen/flights/windows"}
   logs          {folder / "broker.log"}  {folder / "lake.log"}
   by yourself   duckdb: SELECT * FROM read_parquet('{store.files}');
-                {TIDEMARK} inspect {first.relative_to(folder)}""")
+                {tidemark} inspect {first.relative_to(folder)}""")
 
 
 def main():
     parser = argparse.ArgumentParser(prog="demo", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--keep", action="store_true", help="go on with the last run (KEEP=1)")
     parser.add_argument("--full", action="store_true", help="the whole year, 336,776 flights (FULL=1)")
+    parser.add_argument("--data", type=Path, default=ROOT / "demo-data", help="where runs have their folders")
+    parser.add_argument("--tidemark", type=Path, default=ROOT / "build/release/bin/tidemark", help="the program")
     options = parser.parse_args()
     started = time.monotonic()
-    folder, full = choose_run(options.keep, options.full)
+    folder, full = choose_run(options.data.resolve(), options.keep, options.full)
     events = flights.events(full)
     try:
-        run(folder, events, full)
-        verify(folder)
-        show(folder, events)
+        run(options.tidemark, folder, events, full)
+        verify(options.tidemark, folder)
+        show(options.tidemark, folder, events)
     except Stopped as stopped:
         print(f"\ndemo: {stopped}\ndemo: `make demo KEEP=1` goes on where this stopped", file=sys.stderr)
         return 1

@@ -1,0 +1,52 @@
+#include "obs/health.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "format/json_text.h"
+
+namespace tidemark::obs {
+
+Health::Health(const io::Clock& clock, std::int64_t max_window_ms)
+    : clock_(clock), limit_ms_(std::max<std::int64_t>(3 * max_window_ms, 30'000)) {}
+
+void Health::Track(std::string_view queue) {
+  const std::lock_guard lock(mutex_);
+  queues_.try_emplace(std::string(queue));
+}
+
+void Health::Report(std::string_view queue, Micros complete_through, Micros guarded_safe_time) {
+  const std::lock_guard lock(mutex_);
+  Progress& progress = queues_[std::string(queue)];
+  const bool moved = complete_through > progress.complete_through;
+  if (!moved && complete_through < guarded_safe_time) return;
+  progress.complete_through = std::max(progress.complete_through, complete_through);
+  progress.seen_at = std::max(progress.seen_at, clock_.Now());
+}
+
+void Health::Forget(std::string_view queue) {
+  const std::lock_guard lock(mutex_);
+  const auto found = queues_.find(queue);
+  if (found != queues_.end()) queues_.erase(found);
+}
+
+HealthAnswer Health::Check() const {
+  const std::lock_guard lock(mutex_);
+  const Micros now = clock_.Now();
+  for (const auto& [queue, progress] : queues_) {
+    if (progress.seen_at == kMinusInfinity) continue;
+    const std::int64_t stale_ms = (now - progress.seen_at) / kMicrosPerMilli;
+    if (stale_ms <= limit_ms_) continue;
+    std::string name;
+    format::AppendJsonString(queue, name);
+    return {
+        .status = 503,
+        .body = fmt::format(
+            R"({{"ok":false,"queue":{},"staleMs":{},"limitMs":{}}})", name, stale_ms, limit_ms_)};
+  }
+  return {.status = 200, .body = fmt::format(R"({{"ok":true,"queues":{}}})", queues_.size())};
+}
+
+}  // namespace tidemark::obs

@@ -1,0 +1,77 @@
+#pragma once
+// The one list of metrics, and their values (queen-interface 13.1). Names, order and number format
+// are what operators' dashboards read: an entry is added at the end of its prefix, never renamed.
+// No metric has a partition label.
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tidemark::obs {
+
+// In exposition order; labels in brackets, in the order in which their values are given.
+enum class Metric {
+  kLagSeconds,              // gauge [queue]: newest safeTime - complete through, the broker's clock
+  kSafeLagSeconds,          // gauge: wall clock - newest safeTime
+  kWindowsCommitted,        // counter [queue]
+  kRecordsWritten,          // counter [queue]: records in committed windows
+  kBytesWritten,            // counter [queue, format]: stored bytes in committed windows
+  kRecordsLost,             // counter [queue]: offsets that retention took, counted at the commit
+  kWindowRecords,           // histogram: records per committed window
+  kWindowBytes,             // histogram: stored bytes per committed window
+  kBufferBytes,             // gauge: buffered weight over all queues
+  kFetchCalls,              // counter [queue, result]: result is ok or error
+  kDiscoveryPartitions,     // gauge [queue]: partitions in the last discovery page
+  kS3Requests,              // counter [op, code]: code 0 is no answer
+  kCommitPreconditionLost,  // counter: rolled-back KV batches
+  kCheckpointAgeWindows,    // gauge [queue]: committed k - last checkpoint k
+  kLogHoles,                // counter [queue]: offsets missing inside the log
+  kPayloadNewlines,         // counter [queue]: raw line breaks in payloads, replaced by blanks
+  kPartitionsRecreated,     // counter [queue]: partitions seen deleted and created again
+  kCompleteThroughSeconds,  // gauge [queue]: epoch seconds up to which the lake is complete
+};
+
+// The content type of Render's text.
+inline constexpr std::string_view kMetricsContentType = "text/plain; version=0.0.4; charset=utf-8";
+
+// Thread-safe.
+class Metrics {
+ public:
+  using Labels = std::initializer_list<std::string_view>;
+
+  Metrics();
+
+  void Set(Metric gauge, Labels labels, double value);
+  void Add(Metric counter, Labels labels, double by = 1);
+  void Observe(Metric histogram, double value);
+
+  // A gauge's or counter's value; 0 for a series that is not there.
+  double Value(Metric metric, Labels labels) const;
+
+  // The Prometheus text form. Every family prints HELP and TYPE, with samples or not; series are
+  // sorted by labels.
+  std::string Render() const;
+
+ private:
+  struct Histogram {
+    std::vector<std::uint64_t> counts;  // per bucket, not cumulative; the last one is +Inf
+    double sum = 0;
+  };
+
+  struct Family {
+    std::map<std::vector<std::string>, double> series;
+    Histogram histogram;
+  };
+
+  double& Series(Metric metric, Labels labels);
+
+  mutable std::mutex mutex_;
+  std::vector<Family> families_;  // by Metric
+};
+
+}  // namespace tidemark::obs

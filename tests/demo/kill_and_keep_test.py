@@ -1,0 +1,75 @@
+"""Kills a process of the demo at a random moment, goes on with it, and again; the lake must end complete: the demo itself
+runs `tidemark verify` and compares every row with what was pushed. The seed is printed and can be given.
+
+usage: kill_and_keep_test.py [--rounds N] [--seed N] [--tidemark PROGRAM]
+"""
+
+import argparse
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+DEMO = [sys.executable, "-B", str(Path(__file__).resolve().parents[2] / "tools/demo"), "--keep"]
+VICTIMS = ("broker", "lake", "demo")
+
+
+def children(pid):
+    """(pid, subcommand) of the tidemark processes that the demo started."""
+    for entry in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+        words = Path(f"/proc/{entry}/cmdline").read_bytes().split(b"\0")
+        if len(words) > 1 and words[0].endswith(b"/tidemark"):
+            yield int(entry), words[1].decode()
+
+
+def kill(demo, victim):
+    """False when there is no such process now."""
+    if victim == "demo":
+        demo.kill()
+        return True
+    for pid, command in children(demo.pid):
+        if command == victim:
+            os.kill(pid, signal.SIGKILL)
+            return True
+    return False
+
+
+def wait_for_children(demo, count):
+    while demo.poll() is None and len(list(children(demo.pid))) < count:
+        time.sleep(0.02)
+
+
+def run_killed(command, victim, delay):
+    demo = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    wait_for_children(demo, 1 if victim == "broker" else 2)
+    time.sleep(delay)
+    hit = demo.poll() is None and kill(demo, victim)
+    demo.wait(timeout=120)
+    print(f"killed {victim} after {delay:.2f} s: {'hit' if hit else 'it had ended'}", flush=True)
+    if hit and demo.returncode == 0:
+        sys.exit(f"the demo did not notice that its {victim} was killed")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=6)
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
+    options, others = parser.parse_known_args()
+    print(f"seed {options.seed}")
+    dice = random.Random(options.seed)
+    with tempfile.TemporaryDirectory() as folder:
+        command = [*DEMO, *others, "--data", folder]
+        for turn in range(options.rounds):
+            run_killed(command, VICTIMS[turn % len(VICTIMS)], dice.uniform(0.0, 4.0))
+        last = subprocess.run(command, capture_output=True, text=True, timeout=180, check=False)
+    print(last.stdout, last.stderr, sep="\n")
+    if last.returncode != 0 or "each once, byte for byte" not in last.stdout:
+        sys.exit("the lake did not end complete")
+
+
+if __name__ == "__main__":
+    main()
