@@ -1,0 +1,84 @@
+// What only a real S3 server can judge: signatures, regions, encryption headers.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "tests/conformance/store_harness.h"
+#include "tests/support/temp_folder.h"
+
+namespace tidemark::store {
+namespace {
+
+using testing::HasSubstr;
+
+Status PutWith(const std::string& server, const StoreOptions& options) {
+  const auto store = test::OpenBeside(server, options);
+  TIDEMARK_CHECK(store.has_value(), "{}", store.error().message);
+  auto bytes = std::make_shared<const std::string>("1");
+  return test::SharedHarness(server).thread().Run((*store)->Put("s3/k", "text/plain", bytes));
+}
+
+TEST(Versitygw, RefusesAWrongSecret) {
+  StoreOptions options = test::S3OptionsOf("versitygw");
+  options.secret_key = "wrong";
+  const Status put = PutWith("versitygw", options);
+  ASSERT_FALSE(put.has_value());
+  EXPECT_EQ(put.error().code, ErrorCode::kPermissionDenied);
+  EXPECT_THAT(put.error().message, HasSubstr("SignatureDoesNotMatch"));
+}
+
+TEST(Versitygw, RefusesAnotherRegion) {
+  StoreOptions options = test::S3OptionsOf("versitygw");
+  options.region = "eu-central-1";
+  EXPECT_FALSE(PutWith("versitygw", options).has_value());
+}
+
+TEST(Versitygw, TakesSignedEncryptionHeaders) {
+  StoreOptions options = test::S3OptionsOf("versitygw");
+  options.sse = "aws:kms";
+  options.sse_kms_key_id = "key-1";
+  const Status put = PutWith("versitygw", options);
+  EXPECT_TRUE(put.has_value()) << put.error().message;
+}
+
+TEST(Versitygw, NewCredentialsInTheFileHealARefusal) {
+  test::TempFolder folder;
+  StoreOptions options = test::S3OptionsOf("versitygw");
+  options.credentials_file = folder.path() + "/credentials";
+  const auto write = [&](const std::string& secret) {
+    std::ofstream(options.credentials_file)
+        << "[default]\naws_access_key_id = " << options.access_key
+        << "\naws_secret_access_key = " << secret << "\n";
+  };
+  write("out of date");
+  const auto store = test::OpenBeside("versitygw", options);
+  ASSERT_TRUE(store.has_value());
+  write(options.secret_key);
+  auto bytes = std::make_shared<const std::string>("1");
+  const Status put =
+      test::SharedHarness("versitygw").thread().Run((*store)->Put("s3/k", "text/plain", bytes));
+  EXPECT_TRUE(put.has_value()) << put.error().message;
+}
+
+TEST(Versitygw, AMissingBucketIsNamed) {
+  StoreOptions options = test::S3OptionsOf("versitygw");
+  options.bucket = "no-such-bucket";
+  const Status put = PutWith("versitygw", options);
+  ASSERT_FALSE(put.has_value());
+  EXPECT_EQ(put.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_THAT(put.error().message, HasSubstr("NoSuchBucket"));
+}
+
+TEST(Moto, TakesEncryptionOfBothKinds) {
+  StoreOptions options = test::S3OptionsOf("moto");
+  for (const std::string sse : {"AES256", "aws:kms"}) {
+    options.sse = sse;
+    const Status put = PutWith("moto", options);
+    EXPECT_TRUE(put.has_value()) << sse << ": " << put.error().message;
+  }
+}
+
+}  // namespace
+}  // namespace tidemark::store

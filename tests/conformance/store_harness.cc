@@ -1,0 +1,188 @@
+#include "tests/conformance/store_harness.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+
+#include "io/curl_http_client.h"
+#include "store/memory_store.h"
+#include "tests/conformance/server_process.h"
+#include "tests/support/temp_folder.h"
+
+namespace tidemark::test {
+
+namespace {
+
+class MemoryHarness final : public StoreHarness {
+ public:
+  store::ObjectStore& store() override { return store_; }
+
+  LoopThread& thread() override { return thread_; }
+
+ private:
+  LoopThread thread_;
+  store::MemoryStore store_{thread_.loop()};
+};
+
+// A store that OpenStore makes.
+class OpenedHarness : public StoreHarness {
+ public:
+  void Open(store::StoreOptions options) {
+    options_ = std::move(options);
+    auto opened = store::OpenStore(options_, world_);
+    TIDEMARK_CHECK(opened.has_value(), "{}", opened.error().message);
+    store_ = std::move(*opened);
+  }
+
+  store::ObjectStore& store() override { return *store_; }
+
+  LoopThread& thread() override { return thread_; }
+
+  const store::StoreOptions& options() const { return options_; }
+
+  const store::StoreWorld& world() const { return world_; }
+
+ protected:
+  io::HttpClient& http() { return http_; }
+
+  TempFolder folder_;
+
+ private:
+  io::PosixFileSystem files_;
+  io::SystemClock clock_;
+  io::SystemRandom random_;
+  std::unique_ptr<io::WorkerPool> pool_ = io::NewWorkerPool(2);
+  LoopThread thread_;
+  io::CurlHttpClient http_{thread_.loop()};
+  store::StoreWorld world_{.loop = thread_.loop(),
+                           .pool = *pool_,
+                           .http = http_,
+                           .files = files_,
+                           .clock = clock_,
+                           .random = random_};
+  store::StoreOptions options_;
+  std::unique_ptr<store::ObjectStore> store_;
+};
+
+class DirectoryHarness final : public OpenedHarness {
+ public:
+  DirectoryHarness() {
+    store::StoreOptions options;
+    options.endpoint = "file://" + folder_.path();
+    Open(options);
+  }
+};
+
+store::StoreOptions OnPort(int port) {
+  store::StoreOptions options;
+  options.endpoint = fmt::format("http://127.0.0.1:{}", port);
+  options.bucket = "lake";
+  options.region = "us-east-1";
+  options.access_key = "test-access";
+  options.secret_key = "test-secret";
+  options.path_style = true;
+  return options;
+}
+
+class VersitygwHarness final : public OpenedHarness {
+ public:
+  VersitygwHarness() {
+    const std::string data = folder_.path() + "/data";
+    const std::string sidecar = folder_.path() + "/sidecar";
+    std::filesystem::create_directories(data + "/lake");
+    std::filesystem::create_directory(sidecar);
+    const store::StoreOptions options = OnPort(FreePort());
+    const std::string listen = options.endpoint.substr(7);
+    const std::vector<std::string> command = {TIDEMARK_VERSITYGW,
+                                              "--port",
+                                              listen,
+                                              "--access",
+                                              options.access_key,
+                                              "--secret",
+                                              options.secret_key,
+                                              "--quiet",
+                                              "--keep-alive",
+                                              "posix",
+                                              "--sidecar",
+                                              sidecar,
+                                              data};
+    const int port = std::stoi(listen.substr(listen.find(':') + 1));
+    server_ = std::make_unique<ServerProcess>(command, port, folder_.path() + "/log");
+    Open(options);
+  }
+
+ private:
+  std::unique_ptr<ServerProcess> server_;
+};
+
+class MotoHarness final : public OpenedHarness {
+ public:
+  MotoHarness() {
+    const int port = FreePort();
+    const std::vector<std::string> command = {
+        TIDEMARK_PYTHON_BIN "/moto_server", "-H", "127.0.0.1", "-p", std::to_string(port)};
+    server_ = std::make_unique<ServerProcess>(command, port, folder_.path() + "/log");
+    const store::StoreOptions options = OnPort(port);
+    io::HttpRequest create;
+    create.method = "PUT";
+    create.url = options.endpoint + "/lake";
+    const auto created = thread().Run(http().Send(create));
+    TIDEMARK_CHECK(created.has_value() && created->status == 200, "moto makes no bucket");
+    Open(options);
+  }
+
+ private:
+  std::unique_ptr<ServerProcess> server_;
+};
+
+std::unique_ptr<StoreHarness> NewHarness(const std::string& name) {
+  if (name == "memory") return NewMemoryHarness();
+  if (name == "directory") return NewDirectoryHarness();
+  if (name == "versitygw") return NewVersitygwHarness();
+  TIDEMARK_CHECK(name == "moto", "no harness {}", name);
+  return NewMotoHarness();
+}
+
+// Ends the servers before main returns.
+class Harnesses final : public testing::Environment {
+ public:
+  StoreHarness& Get(const std::string& name) {
+    std::unique_ptr<StoreHarness>& harness = started_[name];
+    if (!harness) harness = NewHarness(name);
+    return *harness;
+  }
+
+  void TearDown() override { started_.clear(); }
+
+ private:
+  std::map<std::string, std::unique_ptr<StoreHarness>> started_;
+};
+
+Harnesses* const harnesses =
+    static_cast<Harnesses*>(testing::AddGlobalTestEnvironment(new Harnesses));
+
+OpenedHarness& SharedOpened(const std::string& name) {
+  return dynamic_cast<OpenedHarness&>(SharedHarness(name));
+}
+
+}  // namespace
+
+std::unique_ptr<StoreHarness> NewMemoryHarness() { return std::make_unique<MemoryHarness>(); }
+
+std::unique_ptr<StoreHarness> NewDirectoryHarness() { return std::make_unique<DirectoryHarness>(); }
+
+std::unique_ptr<StoreHarness> NewVersitygwHarness() { return std::make_unique<VersitygwHarness>(); }
+
+std::unique_ptr<StoreHarness> NewMotoHarness() { return std::make_unique<MotoHarness>(); }
+
+StoreHarness& SharedHarness(const std::string& name) { return harnesses->Get(name); }
+
+store::StoreOptions S3OptionsOf(const std::string& name) { return SharedOpened(name).options(); }
+
+Result<std::unique_ptr<store::ObjectStore>> OpenBeside(const std::string& name,
+                                                       const store::StoreOptions& options) {
+  return store::OpenStore(options, SharedOpened(name).world());
+}
+
+}  // namespace tidemark::test
