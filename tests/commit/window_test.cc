@@ -294,5 +294,41 @@ TEST(CommitWindow, StartsNoPutAfterItsLeaseGrewOld) {
   EXPECT_TRUE(world.Lake().empty());
 }
 
+// Gives its records only after a while, as a log does that is read lane by lane.
+class SlowSource final : public lake::WindowSource {
+ public:
+  SlowSource(io::Loop& loop, io::Duration delay, ListSource& inner)
+      : loop_(loop), delay_(delay), inner_(inner) {}
+
+  void Rewind() override { inner_.Rewind(); }
+
+  io::Task<Result<std::span<const format::RecordView>>> Next() override {
+    co_await io::Sleep(loop_, std::exchange(delay_, {}), {});
+    co_return co_await inner_.Next();
+  }
+
+ private:
+  io::Loop& loop_;
+  io::Duration delay_;
+  ListSource& inner_;
+};
+
+TEST(CommitWindow, StartsNoPutWhenItsLeaseGrewOldWhileItEncoded) {
+  World world;
+  Life frozen(world, "a");
+  world.broker.Add({.call = Call::kKvPutAll,
+                    .nth = 2,
+                    .times = 6,
+                    .fail_before = Error{.code = ErrorCode::kUnavailable, .message = "away"}});
+  const LogWindow window = WindowOfLog(1);
+  ListSource records(window.records);
+  SlowSource source(world.loop, seconds(40), records);
+  lake::Documents documents;
+  const lake::WindowPlan plan{.window = window.window, .records = records.records(), .lost = {}};
+  const auto done = Await(world.loop, lake::CommitWindow(frozen.context, documents, plan, source));
+  EXPECT_EQ(done.error().code, ErrorCode::kPreconditionFailed);
+  EXPECT_EQ(world.store.calls(store::Operation::kPut), 0);
+}
+
 }  // namespace
 }  // namespace tidemark::test
