@@ -1,8 +1,8 @@
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <string>
 #include <string_view>
-
-#include <fmt/format.h>
 
 #include "cli/commands.h"
 
@@ -16,6 +16,8 @@ struct Command {
 
 constexpr Command kCommands[] = {
     {"broker", "a Queen-compatible broker in one folder", tidemark::cli::RunBroker},
+    {"verify", "proves a lake complete, or names what is wrong with it", tidemark::cli::RunVerify},
+    {"inspect", "prints what one object of a lake holds", tidemark::cli::RunInspect},
 };
 
 void PrintHelp() {

@@ -62,31 +62,45 @@ Result<std::unique_ptr<DirectoryStore>> DirectoryStore::Open(io::Loop& loop,
                 fmt::format("bucket `{}` is not a folder name", bucket));
   }
   const std::string token = fmt::format("{:016x}", random.Next());
-  std::unique_ptr<DirectoryStore> store(new DirectoryStore(loop, pool, fs, dir, bucket, token));
+  std::unique_ptr<DirectoryStore> store(
+      new DirectoryStore(loop, pool, fs, dir + "/" + bucket, dir + "/.tidemark-tmp", token));
   TIDEMARK_TRY_VOID(store->folders_.Ensure(store->root_));
   TIDEMARK_TRY_VOID(store->folders_.Ensure(store->temporaries_));
   TIDEMARK_TRY_VOID(store->RemoveDeadTemporaries());
   return store;
 }
 
+std::unique_ptr<DirectoryStore> DirectoryStore::OpenToRead(io::Loop& loop,
+                                                           io::WorkerPool& pool,
+                                                           io::FileSystem& fs,
+                                                           std::string folder) {
+  return std::unique_ptr<DirectoryStore>(
+      new DirectoryStore(loop, pool, fs, std::move(folder), /*temporaries=*/"", /*token=*/""));
+}
+
 DirectoryStore::DirectoryStore(io::Loop& loop,
                                io::WorkerPool& pool,
                                io::FileSystem& fs,
-                               std::string dir,
-                               const std::string& bucket,
+                               std::string root,
+                               std::string temporaries,
                                std::string token)
     : loop_(loop),
       pool_(pool),
       fs_(fs),
       folders_(fs),
-      temporaries_(dir + "/.tidemark-tmp"),
-      root_(dir + "/" + bucket),
+      temporaries_(std::move(temporaries)),
+      root_(std::move(root)),
       token_(std::move(token)) {}
 
 DirectoryStore::~DirectoryStore() {
   for (const auto& [id, upload] : uploads_) {
     IgnoreError(fs_.Remove(upload->temporary.path), "the next start removes it");
   }
+}
+
+Status DirectoryStore::CheckWritable() const {
+  if (!temporaries_.empty()) return {};
+  return Fail(ErrorCode::kPermissionDenied, fmt::format("{} was opened to read", root_));
 }
 
 Status DirectoryStore::RemoveDeadTemporaries() {
@@ -101,6 +115,7 @@ Status DirectoryStore::RemoveDeadTemporaries() {
 }
 
 Result<DirectoryStore::Temporary> DirectoryStore::CreateTemporary() {
+  TIDEMARK_TRY_VOID(CheckWritable());
   Temporary temporary;
   temporary.path = fmt::format("{}/{}-{}", temporaries_, token_, ++temporaries_created_);
   auto file = fs_.CreateLocked(temporary.path);
@@ -126,6 +141,7 @@ Status DirectoryStore::PutNow(const std::string& key, const std::string& bytes) 
 }
 
 Status DirectoryStore::DeleteNow(const std::string& key) {
+  TIDEMARK_TRY_VOID(CheckWritable());
   if (!WhyNotAPath(root_, key).empty()) return {};
   TIDEMARK_TRY(const auto size, fs_.SizeOf(PathOf(key)));
   if (!size) return {};

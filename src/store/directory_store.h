@@ -33,6 +33,12 @@ class DirectoryStore final : public ObjectStore {
                                                       io::Random& random,
                                                       const std::string& dir,
                                                       const std::string& bucket);
+  // The objects below `folder` (a bucket's, absolute), to read: nothing is created, removed or
+  // locked, and what would write is kPermissionDenied. A folder that is not there holds no objects.
+  static std::unique_ptr<DirectoryStore> OpenToRead(io::Loop& loop,
+                                                    io::WorkerPool& pool,
+                                                    io::FileSystem& fs,
+                                                    std::string folder);
   // Removes the temporaries of uploads that were neither completed nor aborted. Blocking.
   ~DirectoryStore() override;
 
@@ -61,12 +67,13 @@ class DirectoryStore final : public ObjectStore {
   DirectoryStore(io::Loop& loop,
                  io::WorkerPool& pool,
                  io::FileSystem& fs,
-                 std::string dir,
-                 const std::string& bucket,
+                 std::string root,
+                 std::string temporaries,
                  std::string token);
 
   std::string PathOf(const std::string& key) const { return root_ + "/" + key; }
 
+  Status CheckWritable() const;
   Status RemoveDeadTemporaries();
   Result<Temporary> CreateTemporary();
   Status PutNow(const std::string& key, const std::string& bytes);
@@ -79,7 +86,7 @@ class DirectoryStore final : public ObjectStore {
   io::WorkerPool& pool_;
   io::FileSystem& fs_;
   io::DurableFolders folders_;
-  const std::string temporaries_;  // the folder
+  const std::string temporaries_;  // the folder; empty: opened to read
   const std::string root_;         // of the bucket
   const std::string token_;        // part of this store's temporary names: no two stores share one
   std::atomic<std::uint64_t> temporaries_created_ = 0;

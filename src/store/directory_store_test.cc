@@ -203,6 +203,23 @@ TEST_F(OnLossyDisk, EmptyFoldersDoNotCutAListingShort) {
   EXPECT_FALSE(page.truncated);
 }
 
+TEST_F(OnLossyDisk, OpenedToReadItShowsWhatIsThere) {
+  ASSERT_TRUE(RunTask(loop_, Open(disk_, "/data")->Put("q/w", "t", Text("bytes"))).has_value());
+  const auto reader = DirectoryStore::OpenToRead(loop_, *pool_, disk_, "/data/lake");
+  EXPECT_EQ(*RunTask(loop_, reader->Get("q/w")), "bytes");
+  EXPECT_EQ(RunTask(loop_, reader->List("", "", 9))->objects.size(), 1u);
+}
+
+TEST_F(OnLossyDisk, OpenedToReadItChangesNothing) {
+  const auto reader = DirectoryStore::OpenToRead(loop_, *pool_, disk_, "/data/lake");
+  EXPECT_TRUE(RunTask(loop_, reader->List("", "", 9))->objects.empty());
+  const Status put = RunTask(loop_, reader->Put("q/w", "t", Text("bytes")));
+  ASSERT_FALSE(put.has_value());
+  EXPECT_EQ(put.error().code, ErrorCode::kPermissionDenied);
+  EXPECT_FALSE(RunTask(loop_, reader->Delete("q/w")).has_value());
+  EXPECT_THAT(FilesIn(disk_, "/data"), ElementsAre());
+}
+
 TEST_F(OnLossyDisk, APrefixThatIsNoPathListsNothing) {
   const auto store = Open(disk_, "/data");
   ASSERT_TRUE(RunTask(loop_, store->Put(".x/1", "t", Text("1"))).has_value());

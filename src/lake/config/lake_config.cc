@@ -70,23 +70,6 @@ void ReadBroker(Variables& env, BrokerConfig& broker) {
   broker.token = env.Text("QUEEN_TOKEN");
 }
 
-std::string ReadPrefix(Variables& env, const std::string& otherwise) {
-  const std::string text = env.Text("QUEEN_S3_PREFIX", otherwise);
-  std::string prefix = text;
-  while (prefix.starts_with('/')) prefix.erase(0, 1);
-  while (prefix.ends_with('/')) prefix.pop_back();
-  std::string_view rest = prefix;
-  while (true) {
-    const auto slash = rest.find('/');
-    const std::string_view segment = rest.substr(0, slash);
-    if (segment.empty() || segment == "." || segment == "..") {
-      env.Refuse("QUEEN_S3_PREFIX", text, "segments between single '/', none of them '.' or '..'");
-    }
-    if (slash == std::string_view::npos) return prefix;
-    rest.remove_prefix(slash + 1);
-  }
-}
-
 void ReadForm(Variables& env, format::Form& form) {
   form.prefix = ReadPrefix(env, form.prefix);
   form.data_format = env.OneOf("QUEEN_S3_FORMAT", kFormatSpellings, form.data_format);

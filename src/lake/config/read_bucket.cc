@@ -80,4 +80,21 @@ void ReadBucket(Variables& env, BucketConfig& bucket) {
   bucket.ca_file = env.Text("QUEEN_S3_CA_FILE");
 }
 
+std::string ReadPrefix(Variables& env, const std::string& otherwise) {
+  const std::string text = env.Text("QUEEN_S3_PREFIX", otherwise);
+  std::string prefix = text;
+  while (prefix.starts_with('/')) prefix.erase(0, 1);
+  while (prefix.ends_with('/')) prefix.pop_back();
+  std::string_view rest = prefix;
+  while (true) {
+    const auto slash = rest.find('/');
+    const std::string_view segment = rest.substr(0, slash);
+    if (segment.empty() || segment == "." || segment == "..") {
+      env.Refuse("QUEEN_S3_PREFIX", text, "segments between single '/', none of them '.' or '..'");
+    }
+    if (slash == std::string_view::npos) return prefix;
+    rest.remove_prefix(slash + 1);
+  }
+}
+
 }  // namespace tidemark::lake
