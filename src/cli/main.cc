@@ -16,6 +16,7 @@ struct Command {
 
 constexpr Command kCommands[] = {
     {"broker", "a Queen-compatible broker in one folder", tidemark::cli::RunBroker},
+    {"lake", "mirrors a broker's queues into a lake, window by window", tidemark::cli::RunLake},
     {"verify", "proves a lake complete, or names what is wrong with it", tidemark::cli::RunVerify},
     {"inspect", "prints what one object of a lake holds", tidemark::cli::RunInspect},
 };

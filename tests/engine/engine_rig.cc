@@ -87,7 +87,7 @@ void EngineRig::Commit(lake::Plan plan) {
   }
   windows_.push_back(std::move(done));
   plan = {};
-  engine_->OnCommitted(positions);
+  engine_->OnCommitted(positions, {});
 }
 
 std::vector<Row> EngineRig::ReadBack(const lake::Plan& plan,

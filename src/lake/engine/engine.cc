@@ -76,6 +76,9 @@ Micros WindowEngine::FetchCeiling() const {
 void WindowEngine::ScheduleFetches(EngineActions& actions) {
   // A redo, and a window too heavy for memory, are read by the commit itself, one answer at a time.
   if (redo_ || committing_from_log_ || fault_) return;
+  // Reading goes on while a window is written, but what is held stays at one window and a little.
+  const std::int64_t held = committing_weight_ + buffer_.weight();
+  if (committing_ && held >= options_.fetch.read_ahead_bytes) return;
   const Micros ceiling = FetchCeiling();
   while (auto call = planner_.NextCall(options_.queue, ceiling, buffer_.weight())) {
     actions.fetches.push_back(std::move(*call));
@@ -103,6 +106,7 @@ Plan WindowEngine::TakePlan(const Close& close) {
   plan.lost = std::exchange(lost_, {});
   buffer_.TakeBelow(close.end, plan);
   committing_ = plan.window;
+  committing_weight_ = plan.facts.weight;
   t_prev_ = close.end;
   return plan;
 }
@@ -147,26 +151,41 @@ std::optional<Plan> WindowEngine::RelieveMemory() {
   return plan;
 }
 
-void WindowEngine::OnCommitted(const std::vector<format::Checkpoint::Position>& positions) {
+void WindowEngine::OnCommitted(const std::vector<format::Checkpoint::Position>& positions,
+                               std::vector<format::LostRange> lost_unreported) {
   TIDEMARK_CHECK(committing_.has_value(), "nothing was given out to commit");
   committed_k_ = committing_->k;
   committed_end_ = committing_->end;
   t_prev_ = std::max(t_prev_, committed_end_);
-  committing_.reset();
   redo_.reset();
-  if (std::exchange(committing_from_log_, false)) {
-    for (const auto& entry : positions) {
-      const auto id = lanes_.Find(entry.partition);
-      if (!id) continue;
-      Lane& lane = lanes_[*id];
-      lane.next = std::max(lane.next, entry.next);
-      lane.frontier = std::max(lane.frontier, committed_end_);
-      Requeue(*id);
-    }
-  }
+  EndCommit(positions, std::move(lost_unreported));
   buffer_.Compact(budget_);
-  pass_.MakeDue();
   if (committed_k_.value() % kFullSweepEvery == 0) Prune();
+}
+
+void WindowEngine::OnNothingToCommit(const std::vector<format::Checkpoint::Position>& positions,
+                                     std::vector<format::LostRange> lost) {
+  TIDEMARK_CHECK(committing_from_log_ && !redo_, "a buffered window has records");
+  t_prev_ = committed_end_;
+  EndCommit(positions, std::move(lost));
+}
+
+void WindowEngine::EndCommit(const std::vector<format::Checkpoint::Position>& positions,
+                             std::vector<format::LostRange> lost) {
+  const Micros read_to = committing_->end;
+  committing_.reset();
+  committing_weight_ = 0;
+  committing_from_log_ = false;
+  std::ranges::move(lost, std::back_inserter(lost_));
+  for (const auto& entry : positions) {
+    const auto id = lanes_.Find(entry.partition);
+    if (!id) continue;
+    Lane& lane = lanes_[*id];
+    lane.next = std::max(lane.next, entry.next);
+    lane.frontier = std::max(lane.frontier, read_to);
+    Requeue(*id);
+  }
+  pass_.MakeDue();
 }
 
 void WindowEngine::Prune() {

@@ -76,7 +76,12 @@ class WindowEngine {
   // `too_large`: the answer was above its bound and less must be asked for.
   void OnFetchFailed(std::uint64_t call_id, bool too_large);
   // The plan is durable. `positions`: for a plan from the log, where each of its lanes was read to.
-  void OnCommitted(const std::vector<format::Checkpoint::Position>& positions);
+  // `lost_unreported`: losses its manifest does not carry; the next one will.
+  void OnCommitted(const std::vector<format::Checkpoint::Position>& positions,
+                   std::vector<format::LostRange> lost_unreported);
+  // A plan from the log turned out to hold no record any more (retention): there is no window.
+  void OnNothingToCommit(const std::vector<format::Checkpoint::Position>& positions,
+                         std::vector<format::LostRange> lost);
 
   // The discovery interval has passed.
   void OnInterval() { pass_.MakeDue(); }
@@ -117,6 +122,8 @@ class WindowEngine {
   Plan TakePlan(const Close& close);
   Plan PlanFromLog(format::Window window);
   std::optional<Plan> RelieveMemory();
+  void EndCommit(const std::vector<format::Checkpoint::Position>& positions,
+                 std::vector<format::LostRange> lost);
   void Prune();
 
   const EngineOptions options_;
@@ -133,6 +140,7 @@ class WindowEngine {
   DiscoveryPass pass_;
   std::vector<format::LostRange> lost_;       // for the next window's manifest
   std::optional<format::Window> committing_;  // given out, not yet durable
+  std::int64_t committing_weight_ = 0;
   bool committing_from_log_ = false;
   bool forced_ = false;
   Micros complete_through_ = kMinusInfinity;

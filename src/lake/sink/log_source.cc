@@ -115,6 +115,7 @@ io::Task<Result<LogSource::Count>> LogSource::CountRecords() {
     count.records += static_cast<std::int64_t>(batch.size());
   }
   count.lost = std::move(lost_);
+  count.positions = std::move(positions_);
   Rewind();
   co_return count;
 }

@@ -23,13 +23,12 @@ class LogSource final : public WindowSource {
   struct Count {
     std::int64_t records = 0;
     std::vector<format::LostRange> lost;  // what retention had taken of the lanes
+    // The first offset of each lane beyond the window.
+    std::vector<format::Checkpoint::Position> positions;
   };
 
   // Reads the whole window once to count it, then rewinds.
   io::Task<Result<Count>> CountRecords();
-
-  // After a complete read: the first offset of each lane beyond the window.
-  const std::vector<format::Checkpoint::Position>& positions() const { return positions_; }
 
  private:
   io::Task<Status> FetchMore();

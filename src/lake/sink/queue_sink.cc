@@ -94,6 +94,9 @@ io::Task<Status> QueueSink::Serve() {
   while (!Draining() && !failure_) {
     Act(engine_->Poll());
     if (engine_->fault()) Fail(*engine_->fault());
+    if (lease_.loss() != LeaseLoss::kNone) {
+      Fail({.code = ErrorCode::kPreconditionFailed, .message = "the lease was lost"});
+    }
     Report();
     co_await wake_;
   }
@@ -174,29 +177,39 @@ io::Task<Status> QueueSink::CommitPlan(const Plan& plan) {
     // (decision 8).
     co_await SaveCheckpoint();
   }
-  std::optional<CommittedWindow> window;
-  std::vector<format::Checkpoint::Position> positions;
-  if (plan.from_log) {
-    LogSource source(context_, plan);
-    TIDEMARK_CO_TRY(const auto count, co_await source.CountRecords());
-    WindowPlan what{.window = plan.window, .records = count.records, .lost = plan.lost};
-    what.lost.insert(what.lost.end(), count.lost.begin(), count.lost.end());
-    auto done = plan.redo ? co_await RedoWindow(context_, documents_, std::move(what), source)
-                          : co_await CommitWindow(context_, documents_, std::move(what), source);
-    if (!done) co_return std::unexpected(done.error());
-    window = std::move(*done);
-    positions = source.positions();
-  } else {
-    BufferedSource source(plan);
-    WindowPlan what{.window = plan.window, .records = plan.facts.records, .lost = plan.lost};
-    auto done = co_await CommitWindow(context_, documents_, std::move(what), source);
-    if (!done) co_return std::unexpected(done.error());
-    window = std::move(*done);
-  }
-  engine_->OnCommitted(positions);
-  events_.OnCommitted(options_.commit.queue, *window);
-  if (plan.window.k.value() % options_.checkpoint_every == 0) co_await SaveCheckpoint();
+  if (plan.from_log) co_return co_await CommitFromLog(plan);
+  BufferedSource source(plan);
+  WindowPlan what{.window = plan.window, .records = plan.facts.records, .lost = plan.lost};
+  TIDEMARK_CO_TRY(auto window,
+                  co_await CommitWindow(context_, documents_, std::move(what), source));
+  co_await Settle(std::move(window), {});
   co_return Status();
+}
+
+io::Task<Status> QueueSink::CommitFromLog(const Plan& plan) {
+  LogSource source(context_, plan);
+  TIDEMARK_CO_TRY(const auto count, co_await source.CountRecords());
+  WindowPlan what{.window = plan.window, .records = count.records, .lost = plan.lost};
+  what.lost.insert(what.lost.end(), count.lost.begin(), count.lost.end());
+  if (plan.redo) {
+    TIDEMARK_CO_TRY(auto window,
+                    co_await RedoWindow(context_, documents_, std::move(what), source));
+    co_await Settle(std::move(window), count.positions);
+  } else if (count.records == 0) {
+    engine_->OnNothingToCommit(count.positions, std::move(what.lost));
+  } else {
+    TIDEMARK_CO_TRY(auto window,
+                    co_await CommitWindow(context_, documents_, std::move(what), source));
+    co_await Settle(std::move(window), count.positions);
+  }
+  co_return Status();
+}
+
+io::Task<void> QueueSink::Settle(CommittedWindow window,
+                                 std::vector<format::Checkpoint::Position> positions) {
+  engine_->OnCommitted(positions, std::move(window.lost_unreported));
+  events_.OnCommitted(options_.commit.queue, window);
+  if (window.committed.k.value() % options_.checkpoint_every == 0) co_await SaveCheckpoint();
 }
 
 io::Task<void> QueueSink::SaveCheckpoint() {

@@ -69,6 +69,9 @@ class QueueSink {
   io::Task<void> Discover(queen::DiscoveryEntry entry);
   io::Task<void> Commit(Plan plan);
   io::Task<Status> CommitPlan(const Plan& plan);
+  io::Task<Status> CommitFromLog(const Plan& plan);
+  io::Task<void> Settle(CommittedWindow window,
+                        std::vector<format::Checkpoint::Position> positions);
   io::Task<void> SaveCheckpoint();
   io::Task<Status> Drain();
   bool WorthFinishing();

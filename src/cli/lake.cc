@@ -1,0 +1,49 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "cli/commands.h"
+#include "io/stop_signals.h"
+#include "lake/service/lake_process.h"
+
+namespace tidemark::cli {
+
+namespace {
+
+constexpr const char* kDescription =
+    "Mirrors the log of a Queen broker's queues into an object store, in windows that exist "
+    "exactly\n"
+    "once. Configured by the environment alone (docs/configuration.md); the least:\n\n"
+    "  QUEEN_URL=http://localhost:6632 QUEEN_S3_QUEUES=orders \\\n"
+    "  QUEEN_S3_ENDPOINT=file:///var/lib/lake tidemark lake\n\n"
+    "With a bucket: QUEEN_S3_ENDPOINT=https://..., QUEEN_S3_REGION, QUEEN_S3_BUCKET,\n"
+    "QUEEN_S3_ACCESS_KEY, QUEEN_S3_SECRET_KEY. QUEEN_S3_FORMAT=parquet writes Parquet;\n"
+    "QUEEN_S3_START=earliest begins with the whole log.\n";
+
+constexpr const char* kFooter =
+    "\nGET /metrics and /healthz on QUEEN_S3_LISTEN (127.0.0.1:9333). SIGTERM or SIGINT finishes "
+    "what\n"
+    "is worth it and ends; a second one ends it at once: nothing is lost either way.\n"
+    "Exit codes: 0 drained, 1 cannot listen, 2 bad configuration, 3 broker or bucket "
+    "unreachable.\n";
+
+}  // namespace
+
+int RunLake(int argc, char** argv) {
+  CLI::App app(kDescription, "tidemark lake");
+  app.footer(kFooter);
+  CLI11_PARSE(app, argc, argv);
+
+  io::SystemRandom random;
+  const auto environment = lake::ProcessEnvironment();
+  const auto config = lake::ParseLakeConfig(environment, random);
+  if (!config) {
+    fmt::print(stderr, "queen-s3: {}\n", config.error().message);
+    return kExitUsage;
+  }
+  const io::StopSignals signals;
+  return lake::RunLakeProcess(*config, TIDEMARK_VERSION, signals.token());
+}
+
+}  // namespace tidemark::cli

@@ -1,0 +1,21 @@
+#pragma once
+// A lake as a process: everything a configuration names, built, probed, served and stopped, in the
+// boot order of queen-interface 12.
+
+#include <stop_token>
+#include <string>
+
+#include "lake/config/lake_config.h"
+
+namespace tidemark::lake {
+
+inline constexpr int kExitDrained = 0;
+inline constexpr int kExitCannotListen = 1;
+inline constexpr int kExitBadConfiguration = 2;
+inline constexpr int kExitUnreachable = 3;
+
+// Blocks until `drain` is requested and everything has ended; returns the exit code. Reasons go to
+// stderr, each line beginning with `queen-s3: `.
+int RunLakeProcess(const LakeConfig& config, const std::string& version, std::stop_token drain);
+
+}  // namespace tidemark::lake

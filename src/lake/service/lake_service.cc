@@ -1,0 +1,132 @@
+#include "lake/service/lake_service.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace tidemark::lake {
+
+namespace {
+
+constexpr io::Duration kGuardInterval = std::chrono::milliseconds(200);
+
+constexpr std::int64_t kMiB = std::int64_t{1} << 20;
+
+}  // namespace
+
+FetchLimits LimitsFor(std::int64_t memory_bytes, std::int64_t target_bytes, int concurrency) {
+  FetchLimits limits;
+  limits.concurrency = concurrency;
+  limits.call_bytes = std::clamp(memory_bytes / 32, 1 * kMiB, 8 * kMiB);
+  limits.keep_free_bytes = std::clamp(memory_bytes / 4, 1 * kMiB, 80 * kMiB);
+  limits.read_ahead_bytes = target_bytes + target_bytes / 4;
+  return limits;
+}
+
+LakeService::LakeService(ServiceWorld world, ServiceOptions options)
+    : world_(world),
+      options_(std::move(options)),
+      budget_(options_.memory_bytes),
+      reporter_(world.metrics, world.health, world.log, world.clock),
+      tasks_(world.loop) {}
+
+io::Task<void> LakeService::Run(std::stop_token drain, std::stop_token stop) {
+  drain_ = std::move(drain);
+  stop_ = std::move(stop);
+  for (const auto& queue : options_.queues) AddQueue(queue);
+  if (options_.queues.empty()) tasks_.Add(FollowQueueSet());
+  tasks_.Add(GuardMemory());
+  co_await tasks_.Join();
+}
+
+io::Task<bool> LakeService::Pause(io::Duration wait) {
+  co_return co_await io::Sleep(world_.loop, wait, drain_);
+}
+
+io::Task<void> LakeService::FollowQueueSet() {
+  const io::Duration every =
+      std::max<io::Duration>(std::chrono::seconds(1), 10 * options_.sink.discovery_interval);
+  do {
+    auto listed = co_await world_.broker.ListQueues();
+    if (listed) {
+      for (const auto& queue : *listed) AddQueue(queue);
+    } else {
+      world_.log.Sampled("queues",
+                         "the queues cannot be listed, keeping the set we have",
+                         {{"error", listed.error().message}});
+    }
+  } while (co_await Pause(every));
+}
+
+// A sink that waits for memory another one holds cannot help itself: the largest closes its window
+// early.
+io::Task<void> LakeService::GuardMemory() {
+  const std::int64_t low = options_.sink.engine.fetch.keep_free_bytes + 2 * kMiB;
+  while (co_await Pause(kGuardInterval)) {
+    if (budget_.room() > low) continue;
+    QueueSink* largest = nullptr;
+    for (const auto& [queue, sink] : running_) {
+      if (sink == nullptr) continue;
+      if (largest == nullptr || sink->buffered_bytes() > largest->buffered_bytes()) largest = sink;
+    }
+    if (largest != nullptr && largest->buffered_bytes() > 0) largest->RelieveMemory();
+  }
+}
+
+void LakeService::AddQueue(const std::string& queue) {
+  if (drain_.stop_requested() || !running_.emplace(queue, nullptr).second) return;
+  world_.health.Track(queue);
+  tasks_.Add(Supervise(queue));
+}
+
+SinkOptions LakeService::OptionsFor(const std::string& queue) {
+  SinkOptions options = options_.sink;
+  options.engine.queue = queue;
+  options.commit.queue = queue;
+  options.lease.queue = queue;
+  options.commit.on_retry = [this, queue](std::string_view what, const Error& error, io::Duration) {
+    reporter_.OnFault(queue, what, error);
+  };
+  options.commit.on_warning = [this, queue](std::string_view message) {
+    world_.log.Warn(message, {{"queue", queue}});
+  };
+  options.lease.on_held_by_other = [this, queue](std::string_view holder) {
+    world_.log.Sampled("lease",
+                       "another instance holds the lease, waiting",
+                       {{"queue", queue}, {"holder", holder}});
+  };
+  options.lease.on_precondition_lost = [this] {
+    world_.metrics.Add(obs::Metric::kCommitPreconditionLost, {});
+  };
+  return options;
+}
+
+// Lives of one queue's sink, one after the other (queen-interface 5.4).
+io::Task<void> LakeService::Supervise(std::string queue) {
+  while (!drain_.stop_requested()) {
+    QueueSink sink({.loop = world_.loop,
+                    .pool = world_.pool,
+                    .broker = world_.broker,
+                    .store = world_.store,
+                    .clock = world_.clock,
+                    .random = world_.random,
+                    .budget = budget_},
+                   OptionsFor(queue),
+                   reporter_);
+    running_[queue] = &sink;
+    const Status ended = co_await sink.Run(drain_, stop_);
+    running_[queue] = nullptr;
+    if (ended || ended.error().code == ErrorCode::kCancelled) co_return;
+    const bool fenced = ended.error().code == ErrorCode::kPreconditionFailed;
+    const io::Duration wait = fenced ? options_.sink.lease.ttl : options_.restart_after;
+    world_.log.Error(fenced ? "fenced, starting over after one lease time"
+                            : "the queue failed, starting over later",
+                     {{"queue", queue}, {"error", ended.error().message}});
+    if (!fenced) world_.health.Forget(queue);
+    if (!co_await Pause(wait)) co_return;
+    world_.health.Track(queue);
+  }
+}
+
+}  // namespace tidemark::lake

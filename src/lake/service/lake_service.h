@@ -1,0 +1,68 @@
+#pragma once
+// All queues of a process: one supervised sink each, a shared memory budget, and the queue set that
+// `*` stands for.
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lake/service/sink_reporter.h"
+#include "lake/sink/queue_sink.h"
+
+namespace tidemark::lake {
+
+struct ServiceOptions {
+  // Fixed names; empty: every queue of the broker, listed again every max(1 s, 10 x discovery
+  // interval).
+  std::vector<std::string> queues;
+  // What every queue gets; the queue's name is filled in.
+  SinkOptions sink;
+  std::int64_t memory_bytes = std::int64_t{1} << 30;
+  // After a queue failed (unknown queue, refused write): until it is started over.
+  io::Duration restart_after = std::chrono::seconds(60);
+};
+
+struct ServiceWorld {
+  io::Loop& loop;
+  io::WorkerPool& pool;
+  queen::Broker& broker;
+  store::ObjectStore& store;
+  const io::Clock& clock;
+  io::Random& random;
+  obs::Metrics& metrics;
+  obs::Health& health;
+  obs::Log& log;
+};
+
+// Loop thread. Run once.
+class LakeService {
+ public:
+  LakeService(ServiceWorld world, ServiceOptions options);
+
+  // Serves until `drain`; returns when every sink has ended and released its lease. `stop` gives up
+  // at once.
+  io::Task<void> Run(std::stop_token drain, std::stop_token stop);
+
+ private:
+  io::Task<void> FollowQueueSet();
+  io::Task<void> GuardMemory();
+  void AddQueue(const std::string& queue);
+  io::Task<void> Supervise(std::string queue);
+  SinkOptions OptionsFor(const std::string& queue);
+  io::Task<bool> Pause(io::Duration wait);
+
+  ServiceWorld world_;
+  const ServiceOptions options_;
+  MemoryBudget budget_;
+  SinkReporter reporter_;
+  std::stop_token drain_;
+  std::stop_token stop_;
+  io::TaskGroup tasks_;
+  std::map<std::string, QueueSink*> running_;  // null between two lives of a sink
+};
+
+// What to ask of a budget: how much of it object buffers need, how large one fetch call may be.
+FetchLimits LimitsFor(std::int64_t memory_bytes, std::int64_t target_bytes, int concurrency);
+
+}  // namespace tidemark::lake

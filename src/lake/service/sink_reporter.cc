@@ -1,0 +1,113 @@
+#include "lake/service/sink_reporter.h"
+
+#include <algorithm>
+
+namespace tidemark::lake {
+
+namespace {
+
+double Seconds(std::int64_t micros) {
+  return static_cast<double>(std::max<std::int64_t>(micros, 0)) / kMicrosPerSecond;
+}
+
+// How far the lake is behind the log, by the broker's clock; 0 while nothing says otherwise.
+double LagSeconds(const SinkProgress& progress) {
+  if (progress.newest_safe_time == kMinusInfinity || progress.complete_through == kMinusInfinity) {
+    return 0;
+  }
+  return Seconds(progress.newest_safe_time - progress.complete_through);
+}
+
+std::int64_t Offsets(const std::vector<format::LostRange>& lost) {
+  std::int64_t offsets = 0;
+  for (const auto& range : lost) offsets += range.to - range.from + 1;
+  return offsets;
+}
+
+}  // namespace
+
+void SinkReporter::OnProgress(const std::string& queue, const SinkProgress& progress) {
+  using obs::Metric;
+  metrics_.Set(Metric::kLagSeconds, {queue}, LagSeconds(progress));
+  if (progress.newest_safe_time != kMinusInfinity) {
+    metrics_.Set(Metric::kSafeLagSeconds, {}, Seconds(clock_.Now() - progress.newest_safe_time));
+  }
+  if (progress.complete_through != kMinusInfinity) {
+    metrics_.Set(Metric::kCompleteThroughSeconds,
+                 {queue},
+                 static_cast<double>(progress.complete_through.value()) / kMicrosPerSecond);
+    health_.Report(queue, progress.complete_through, progress.guarded_safe_time);
+  }
+  metrics_.Set(
+      Metric::kCheckpointAgeWindows, {queue}, static_cast<double>(progress.checkpoint_age_windows));
+  SinkProgress& last = last_[queue];
+  // A sink that begins anew counts its holes from zero.
+  const std::int64_t counted = progress.holes >= last.holes ? last.holes : 0;
+  if (progress.holes > counted) {
+    metrics_.Add(Metric::kLogHoles, {queue}, static_cast<double>(progress.holes - counted));
+  }
+  last = progress;
+  SetBufferGauge();
+}
+
+void SinkReporter::SetBufferGauge() {
+  std::int64_t bytes = 0;
+  for (const auto& [queue, progress] : last_) bytes += progress.buffered_bytes;
+  metrics_.Set(obs::Metric::kBufferBytes, {}, static_cast<double>(bytes));
+}
+
+void SinkReporter::OnCommitted(const std::string& queue, const CommittedWindow& window) {
+  using obs::Metric;
+  const format::Manifest& manifest = window.manifest;
+  const auto records = static_cast<double>(manifest.records);
+  const auto bytes = static_cast<double>(manifest.bytes);
+  const std::int64_t lost = Offsets(manifest.lost);
+  metrics_.Add(Metric::kWindowsCommitted, {queue});
+  metrics_.Add(Metric::kRecordsWritten, {queue}, records);
+  metrics_.Add(Metric::kBytesWritten, {queue, manifest.format}, bytes);
+  metrics_.Observe(Metric::kWindowRecords, records);
+  metrics_.Observe(Metric::kWindowBytes, bytes);
+  if (lost > 0) metrics_.Add(Metric::kRecordsLost, {queue}, static_cast<double>(lost));
+  if (window.newline_payloads > 0) {
+    metrics_.Add(Metric::kPayloadNewlines, {queue}, static_cast<double>(window.newline_payloads));
+  }
+  log_.Info("window committed",
+            {{"queue", queue},
+             {"k", manifest.window.k.value()},
+             {"records", manifest.records},
+             {"bytes", manifest.bytes},
+             {"t_end", FormatIso(manifest.window.end)},
+             {"lag_seconds", LagSeconds(last_[queue])},
+             {"lost", lost}});
+  for (const auto& range : manifest.lost) {
+    log_.Sampled("lost",
+                 "retention took records before they were read",
+                 {{"queue", queue},
+                  {"partition", range.partition},
+                  {"from", range.from.value()},
+                  {"to", range.to.value()},
+                  {"k", manifest.window.k.value()}});
+  }
+}
+
+void SinkReporter::OnFetch(const std::string& queue, bool ok) {
+  metrics_.Add(obs::Metric::kFetchCalls, {queue, ok ? "ok" : "error"});
+}
+
+void SinkReporter::OnDiscoveryPage(const std::string& queue,
+                                   std::int64_t partitions,
+                                   bool degraded) {
+  metrics_.Set(obs::Metric::kDiscoveryPartitions, {queue}, static_cast<double>(partitions));
+  if (degraded && degraded_logged_.insert(queue).second) {
+    log_.Info("the broker cannot see all of its sessions: windows close later than they could",
+              {{"queue", queue}});
+  }
+}
+
+void SinkReporter::OnFault(const std::string& queue, std::string_view what, const Error& error) {
+  log_.Sampled(what,
+               "call failed, trying again",
+               {{"queue", queue}, {"call", what}, {"error", error.message}});
+}
+
+}  // namespace tidemark::lake

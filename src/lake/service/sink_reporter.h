@@ -1,0 +1,39 @@
+#pragma once
+// A sink's events as metrics, health and log lines (queen-interface 13). One for all queues of a
+// process.
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "lake/sink/sink_events.h"
+#include "obs/health.h"
+#include "obs/log.h"
+#include "obs/metrics.h"
+
+namespace tidemark::lake {
+
+// Loop thread; everything borrowed outlives it.
+class SinkReporter final : public SinkEvents {
+ public:
+  SinkReporter(obs::Metrics& metrics, obs::Health& health, obs::Log& log, const io::Clock& clock)
+      : metrics_(metrics), health_(health), log_(log), clock_(clock) {}
+
+  void OnProgress(const std::string& queue, const SinkProgress& progress) override;
+  void OnCommitted(const std::string& queue, const CommittedWindow& window) override;
+  void OnFetch(const std::string& queue, bool ok) override;
+  void OnDiscoveryPage(const std::string& queue, std::int64_t partitions, bool degraded) override;
+  void OnFault(const std::string& queue, std::string_view what, const Error& error) override;
+
+ private:
+  void SetBufferGauge();
+
+  obs::Metrics& metrics_;
+  obs::Health& health_;
+  obs::Log& log_;
+  const io::Clock& clock_;
+  std::map<std::string, SinkProgress> last_;
+  std::set<std::string> degraded_logged_;
+};
+
+}  // namespace tidemark::lake

@@ -1,0 +1,47 @@
+#include "lake/service/status_endpoints.h"
+
+#include <utility>
+
+namespace tidemark::lake {
+
+namespace {
+
+io::HttpServerResponse Answer(const io::HttpServerRequest& request,
+                              const obs::Metrics& metrics,
+                              const obs::Health& health) {
+  if (request.method != "GET" && request.method != "HEAD") {
+    return {.status = 405, .headers = {{"Allow", "GET, HEAD"}}, .body = ""};
+  }
+  if (request.path == "/metrics") {
+    return {.status = 200,
+            .headers = {{"Content-Type", std::string(obs::kMetricsContentType)}},
+            .body = metrics.Render()};
+  }
+  if (request.path == "/healthz") {
+    auto checked = health.Check();
+    return {.status = checked.status,
+            .headers = {{"Content-Type", "application/json"}},
+            .body = std::move(checked.body)};
+  }
+  return {.status = 404,
+          .headers = {{"Content-Type", "text/plain"}},
+          .body = "here are /metrics and /healthz\n"};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<io::HttpServer>> StartStatusEndpoints(const std::string& host,
+                                                             std::uint16_t port,
+                                                             const obs::Metrics& metrics,
+                                                             const obs::Health& health) {
+  io::HttpServerOptions options;
+  options.host = host;
+  options.port = port;
+  return io::StartHttpServer(
+      std::move(options),
+      [&metrics, &health](io::HttpServerRequest request, io::HttpResponder responder) {
+        responder.Send(Answer(request, metrics, health));
+      });
+}
+
+}  // namespace tidemark::lake

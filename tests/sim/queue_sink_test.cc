@@ -1,0 +1,189 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "format/object_key.h"
+#include "tests/sim/lake_rig.h"
+
+namespace tidemark::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::SizeIs;
+
+Micros At(const std::string& text) { return *ParseIso("2026-09-04T" + text + "Z"); }
+
+const std::vector<std::string> kThree{"1", "2", "3"};
+
+// The driver fixture of queen-interface 17.2: 27 records in hour 10, 18 in hour 11.
+void PushFixture(LakeRig& rig) {
+  for (const char* time : {"10:10:00", "10:20:00", "10:30:00", "11:10:00", "11:20:00"}) {
+    for (const char* lane : {"a", "b", "c"}) {
+      rig.broker().log().Append("orders", lane, At(time), kThree);
+    }
+  }
+  rig.broker().log().PinSafeTime(At("11:20:00.000001"));
+}
+
+TEST(QueueSink, TwoHoursBecomeTwoWindowsAtExactKeys) {
+  LakeRig rig;
+  PushFixture(rig);
+  const Status ended = rig.RunFor(std::chrono::seconds(30));
+  EXPECT_EQ(ended.error().code, ErrorCode::kCancelled) << ended.error().message;
+  const auto manifests = rig.Manifests();
+  ASSERT_THAT(manifests, SizeIs(2));
+  EXPECT_EQ(manifests[0].records, 27);
+  EXPECT_EQ(manifests[1].records, 18);
+  EXPECT_EQ(manifests[0].objects[0].key,
+            "queen/queue=orders/dt=2026-09-04/hour=10/"
+            "w-0000000001-1788516000000000-1788519600000000.jsonl.zst");
+  EXPECT_EQ(manifests[1].window.end, At("11:20:00.000001"));
+  EXPECT_THAT(rig.Rows(), SizeIs(45));
+}
+
+TEST(QueueSink, TheCheckpointNamesWhereTheNextWindowStarts) {
+  LakeRig rig;
+  PushFixture(rig);
+  IgnoreError(rig.RunFor(std::chrono::seconds(30)), "judged by the bucket");
+  const auto key = format::CheckpointKey("queen", "orders", format::WindowNumber(2));
+  ASSERT_TRUE(rig.bucket().objects().contains(key));
+  const auto checkpoint = format::DecodeCheckpoint(*rig.bucket().objects().at(key).bytes);
+  using Position = format::Checkpoint::Position;
+  EXPECT_THAT(
+      checkpoint->positions,
+      ElementsAre(Position{"a", Offset(15)}, Position{"b", Offset(15)}, Position{"c", Offset(15)}));
+}
+
+TEST(QueueSink, ARestartGoesOnWhereTheLastOneStopped) {
+  LakeRig rig;
+  PushFixture(rig);
+  IgnoreError(rig.RunFor(std::chrono::seconds(30)), "judged by the bucket");
+  rig.broker().log().Append("orders", "a", At("12:00:00"), kThree);
+  rig.broker().log().PinSafeTime(At("13:00:00"));
+  IgnoreError(rig.RunFor(std::chrono::seconds(30)), "judged by the bucket");
+  EXPECT_THAT(rig.Manifests(), SizeIs(3));
+  EXPECT_THAT(rig.Rows(), SizeIs(48));
+}
+
+TEST(QueueSink, LatestLeavesTheBacklogOut) {
+  LakeRig rig;
+  rig.options().start.kind = lake::StartRule::Kind::kLatest;
+  rig.broker().log().Append("orders", "a", At("10:10:00"), kThree);
+  rig.broker().log().PinSafeTime(At("10:30:00"));
+  rig.Start("sink-0");
+  rig.Advance(std::chrono::seconds(10));
+  rig.broker().log().Append("orders", "a", At("10:40:00"), {"4"});
+  rig.broker().log().PinSafeTime(At("11:00:00"));
+  rig.Advance(std::chrono::seconds(10));
+  rig.Stop();
+  EXPECT_THAT(rig.Rows(), ElementsAre(LakeRow{"a", 3}));
+}
+
+TEST(QueueSink, LatestIsNotMovedByARestartBeforeTheFirstWindow) {
+  LakeRig rig;
+  rig.options().start.kind = lake::StartRule::Kind::kLatest;
+  rig.broker().log().Append("orders", "a", At("10:10:00"), kThree);
+  rig.broker().log().PinSafeTime(At("10:30:00"));
+  IgnoreError(rig.RunFor(std::chrono::seconds(1)), "nothing to commit yet");
+  rig.broker().log().Append("orders", "a", At("10:40:00"), {"4"});
+  rig.broker().log().PinSafeTime(At("11:00:00"));
+  IgnoreError(rig.RunFor(std::chrono::seconds(30)), "judged by the bucket");
+  EXPECT_THAT(rig.Rows(), ElementsAre(LakeRow{"a", 3}));
+}
+
+TEST(QueueSink, AYoungSmallWindowIsLeftToTheNextProcess) {
+  LakeRig rig;
+  rig.broker().log().Append("orders", "a", At("10:00:01"), kThree);
+  rig.broker().log().PinSafeTime(At("10:00:05"));
+  IgnoreError(rig.RunFor(std::chrono::seconds(1)), "judged by the bucket");
+  EXPECT_THAT(rig.Manifests(), SizeIs(0));
+}
+
+TEST(QueueSink, AnUnknownQueueStopsWithThatReason) {
+  LakeRig rig;
+  rig.options().engine.queue = "nowhere";
+  rig.options().commit.queue = "nowhere";
+  rig.Start("sink-0");
+  rig.Advance(std::chrono::seconds(30));
+  ASSERT_THAT(rig.ends(), SizeIs(1));
+  EXPECT_EQ(rig.ends()[0].error().code, ErrorCode::kNotFound);
+  EXPECT_NE(rig.ends()[0].error().message.find("nowhere"), std::string::npos);
+}
+
+TEST(QueueSink, TwoInstancesWriteEachWindowOnce) {
+  LakeRig rig;
+  PushFixture(rig);
+  rig.Start("sink-0");
+  rig.Start("sink-1");
+  rig.Advance(std::chrono::minutes(5));
+  EXPECT_THAT(rig.Manifests(), SizeIs(2));
+  EXPECT_THAT(rig.Rows(), SizeIs(45));
+}
+
+TEST(QueueSink, AnOutageOfAnHourLosesNothingAndHoldsNothingMore) {
+  LakeRig rig;
+  PushFixture(rig);
+  rig.faults().Plant({.operation = store::Operation::kPut, .times = 70});
+  rig.Start("sink-0");
+  rig.Advance(std::chrono::minutes(50));
+  EXPECT_THAT(rig.Manifests(), SizeIs(0));
+  rig.Advance(std::chrono::minutes(100));
+  rig.Stop();
+  EXPECT_THAT(rig.Rows(), SizeIs(45));
+}
+
+class Disturbed : public ::testing::TestWithParam<std::uint64_t> {};
+
+// Faults of every kind at random calls of broker and bucket, restarts between: every record once,
+// windows consecutive.
+TEST_P(Disturbed, EveryRecordOnce) {
+  std::mt19937_64 random(GetParam());
+  LakeRig rig(GetParam());
+  rig.options().engine.rules.window_us_max = 60 * kMicrosPerSecond;
+  std::vector<LakeRow> expected;
+  Micros ts = At("10:00:00");
+  for (int round = 0; round < 12; ++round) {
+    for (int i = 0; i < 10; ++i) {
+      ts = ts + static_cast<std::int64_t>(random() % 240) * kMicrosPerSecond;
+      const std::string lane = "lane-" + std::to_string(random() % 4);
+      const Offset offset = rig.broker().log().Append("orders", lane, ts, {"{\"n\":1}"});
+      expected.emplace_back(lane, offset.value());
+    }
+    rig.broker().log().PinSafeTime(ts);
+    for (int fault = 0; fault < 3; ++fault) {
+      const int nth = 1 + static_cast<int>(random() % 6);
+      switch (random() % 4) {
+        case 0:
+          rig.broker().FailBefore(static_cast<Call>(random() % 6), nth);
+          break;
+        case 1:
+          rig.broker().LoseReply(static_cast<Call>(random() % 6), nth);
+          break;
+        case 2:
+          rig.faults().Plant({.operation = store::Operation::kPut});
+          break;
+        default:
+          rig.faults().Plant({.operation = store::Operation::kPut,
+                              .kind = store::Fault::Kind::kLoseReply,
+                              .error = {.code = ErrorCode::kOutcomeUnknown, .message = "lost"}});
+      }
+    }
+    IgnoreError(
+        rig.RunFor(std::chrono::minutes(1 + random() % 5), "sink-" + std::to_string(random() % 2)),
+        "a life may end by any fault; the lake is judged");
+  }
+  rig.broker().log().PinSafeTime(At("23:59:00"));
+  IgnoreError(rig.RunFor(std::chrono::hours(1)), "judged by the bucket");
+  auto rows = rig.Rows();
+  std::ranges::sort(rows);
+  std::ranges::sort(expected);
+  EXPECT_EQ(rows, expected);
+  std::int64_t k = 0;
+  for (const auto& manifest : rig.Manifests()) EXPECT_EQ(manifest.window.k.value(), ++k);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, Disturbed, ::testing::Range<std::uint64_t>(1, 40));
+
+}  // namespace
+}  // namespace tidemark::testing
