@@ -19,8 +19,26 @@ def known(build):
     listing = subprocess.run(
         ["ctest", "--test-dir", build, "--show-only=json-v1"], check=True, capture_output=True, text=True
     ).stdout
-    names = (test["name"] for test in json.loads(listing)["tests"])
+    names = []
+    for test in json.loads(listing)["tests"]:
+        names += listed(test["command"]) if "program" in labels(test) else [test["name"]]
     return {bare(name) for name in names}
+
+
+def labels(test):
+    return {label for entry in test["properties"] if entry["name"] == "LABELS" for label in entry["value"]}
+
+
+def listed(command):
+    """Names of the tests in a program that ctest runs as a whole."""
+    text = subprocess.run([*command, "--gtest_list_tests"], check=True, capture_output=True, text=True).stdout
+    suite, names = "", []
+    for line in text.splitlines():
+        if not line.startswith(" "):
+            suite = line.partition(" ")[0]
+        else:
+            names.append(suite + line.strip())
+    return names
 
 
 def bare(name):
