@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "io/curl_http_client.h"
 #include "tests/conformance/store_harness.h"
 #include "tests/support/temp_folder.h"
 
@@ -60,6 +61,22 @@ TEST(Versitygw, NewCredentialsInTheFileHealARefusal) {
   const Status put =
       test::SharedHarness("versitygw").thread().Run((*store)->Put("s3/k", "text/plain", bytes));
   EXPECT_TRUE(put.has_value()) << put.error().message;
+}
+
+TEST(VersitygwTls, IsTrustedThroughTheCaFile) {
+  const Status put = PutWith("versitygw-tls", test::S3OptionsOf("versitygw-tls"));
+  EXPECT_TRUE(put.has_value()) << put.error().message;
+}
+
+TEST(VersitygwTls, IsNotTrustedWithoutIt) {
+  test::LoopThread& thread = test::SharedHarness("versitygw-tls").thread();
+  io::CurlHttpClient http(thread.loop());
+  io::HttpRequest request;
+  request.url = test::S3OptionsOf("versitygw-tls").endpoint;
+  const auto response = thread.Run(http.Send(request));
+  ASSERT_FALSE(response.has_value());
+  EXPECT_EQ(response.error().code, ErrorCode::kUnavailable);
+  EXPECT_THAT(response.error().message, HasSubstr("certificate"));
 }
 
 TEST(Versitygw, AMissingBucketIsNamed) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 
@@ -87,27 +88,34 @@ store::StoreOptions OnPort(int port) {
 
 class VersitygwHarness final : public OpenedHarness {
  public:
-  VersitygwHarness() {
+  explicit VersitygwHarness(Transport transport) {
     const std::string data = folder_.path() + "/data";
     const std::string sidecar = folder_.path() + "/sidecar";
     std::filesystem::create_directories(data + "/lake");
     std::filesystem::create_directory(sidecar);
-    const store::StoreOptions options = OnPort(FreePort());
+    const int port = FreePort();
+    store::StoreOptions options = OnPort(port);
     const std::string listen = options.endpoint.substr(7);
-    const std::vector<std::string> command = {TIDEMARK_VERSITYGW,
-                                              "--port",
-                                              listen,
-                                              "--access",
-                                              options.access_key,
-                                              "--secret",
-                                              options.secret_key,
-                                              "--quiet",
-                                              "--keep-alive",
-                                              "posix",
-                                              "--sidecar",
-                                              sidecar,
-                                              data};
-    const int port = std::stoi(listen.substr(listen.find(':') + 1));
+    std::vector<std::string> command = {TIDEMARK_VERSITYGW,
+                                        "--port",
+                                        listen,
+                                        "--access",
+                                        options.access_key,
+                                        "--secret",
+                                        options.secret_key,
+                                        "--quiet",
+                                        "--keep-alive",
+                                        "posix",
+                                        "--sidecar",
+                                        sidecar,
+                                        data};
+    if (transport == Transport::kTls) {
+      options.endpoint = "https://" + listen;
+      options.ca_file = TIDEMARK_TLS_FOLDER "/cert.pem";
+      const auto subcommand = std::ranges::find(command, "posix");
+      command.insert(subcommand,
+                     {"--cert", options.ca_file, "--key", TIDEMARK_TLS_FOLDER "/key.pem"});
+    }
     server_ = std::make_unique<ServerProcess>(command, port, folder_.path() + "/log");
     Open(options);
   }
@@ -139,7 +147,8 @@ class MotoHarness final : public OpenedHarness {
 std::unique_ptr<StoreHarness> NewHarness(const std::string& name) {
   if (name == "memory") return NewMemoryHarness();
   if (name == "directory") return NewDirectoryHarness();
-  if (name == "versitygw") return NewVersitygwHarness();
+  if (name == "versitygw") return NewVersitygwHarness(Transport::kPlain);
+  if (name == "versitygw-tls") return NewVersitygwHarness(Transport::kTls);
   TIDEMARK_CHECK(name == "moto", "no harness {}", name);
   return NewMotoHarness();
 }
@@ -172,7 +181,9 @@ std::unique_ptr<StoreHarness> NewMemoryHarness() { return std::make_unique<Memor
 
 std::unique_ptr<StoreHarness> NewDirectoryHarness() { return std::make_unique<DirectoryHarness>(); }
 
-std::unique_ptr<StoreHarness> NewVersitygwHarness() { return std::make_unique<VersitygwHarness>(); }
+std::unique_ptr<StoreHarness> NewVersitygwHarness(Transport transport) {
+  return std::make_unique<VersitygwHarness>(transport);
+}
 
 std::unique_ptr<StoreHarness> NewMotoHarness() { return std::make_unique<MotoHarness>(); }
 

@@ -20,11 +20,13 @@ class StoreHarness {
 std::unique_ptr<StoreHarness> NewMemoryHarness();
 std::unique_ptr<StoreHarness> NewDirectoryHarness();
 // versitygw and moto: a server process each, with an empty bucket `lake`.
-std::unique_ptr<StoreHarness> NewVersitygwHarness();
+enum class Transport { kPlain, kTls };
+std::unique_ptr<StoreHarness> NewVersitygwHarness(Transport transport);
 std::unique_ptr<StoreHarness> NewMotoHarness();
 
-// The harness of that name ("memory", "directory", "versitygw", "moto"), started at its first use
-// and kept for the whole program: a server takes longer to start than all tests over it.
+// The harness of that name ("memory", "directory", "versitygw", "versitygw-tls", "moto"), started
+// at its first use and kept for the whole program: a server takes longer to start than all tests
+// over it.
 StoreHarness& SharedHarness(const std::string& name);
 
 // What SharedHarness(name), an S3 one, was opened with.
