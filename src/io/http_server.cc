@@ -75,7 +75,7 @@ class Connection final : public HttpResponder::Sink,
                          public std::enable_shared_from_this<Connection> {
  public:
   Connection(tcp::socket socket, std::shared_ptr<Shared> shared)
-      : stream_(std::move(socket)), shared_(std::move(shared)) {
+      : shared_(std::move(shared)), stream_(std::move(socket)) {
     shared_->connections.insert(this);
   }
 
@@ -205,8 +205,9 @@ class Connection final : public HttpResponder::Sink,
                             });
   }
 
+  std::shared_ptr<Shared>
+      shared_;  // before the stream: it holds the context that the stream needs to end
   beast::tcp_stream stream_;
-  std::shared_ptr<Shared> shared_;
   beast::flat_buffer buffer_;
   std::optional<http::request_parser<http::string_body>> parser_;
   std::optional<http::response<http::string_body>> answer_;
