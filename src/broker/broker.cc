@@ -15,7 +15,7 @@
 
 namespace tidemark::broker {
 
-// Members are destroyed, and threads ended, from the outside in: HTTP, workers, writer, timers.
+// Threads are ended from the outside in: HTTP, housekeeping, timers, writer, workers.
 class Broker::Impl {
  public:
   Impl(BrokerOptions options, const io::Clock& clock, io::Random& random)
@@ -50,8 +50,10 @@ class Broker::Impl {
     if (housekeeper_.joinable()) housekeeper_.join();
     loop_->Stop();
     if (loop_thread_.joinable()) loop_thread_.join();
+    // The store before the workers: its last callbacks still hand work to them.
+    const Status closed = store_ ? store_->Close() : Status();
     workers_.reset();
-    return store_ ? store_->Close() : Status();
+    return closed;
   }
 
   std::uint16_t port() const { return server_->port(); }

@@ -291,7 +291,7 @@ void LogWriter::Forget() {
 Status LogWriter::WriteFloor(Micros floor) { return update_floor_.With(floor.value()).Run(); }
 
 Status LogWriter::WriteFinalFloor() {
-  floor_ = stamps_.FinalFloor();
+  floor_ = stamps_.Close();
   return WriteFloor(floor_);
 }
 

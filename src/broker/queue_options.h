@@ -12,8 +12,8 @@
 namespace tidemark::broker {
 
 struct QueueOptions {
-  std::string name_space;
-  std::string task;
+  std::string name_space = {};
+  std::string task = {};
 
   // With it, segments older than retention_seconds (> 0) are deleted. Off: the log is kept.
   bool retention_enabled = false;
@@ -24,7 +24,7 @@ struct QueueOptions {
   // How long a repeated transaction id is a duplicate; 0: never. See also DedupWindow.
   std::int64_t dedup_window_seconds = 3600;
   // Sink whose committed pointer holds retention back; empty: none.
-  std::string retention_sink_hold;
+  std::string retention_sink_hold = {};
   // The hold's cap: it never keeps anything older than this.
   std::int64_t retention_sink_hold_max_seconds = 604'800;
 

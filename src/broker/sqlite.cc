@@ -36,6 +36,20 @@ std::unexpected<Error> SqliteError(sqlite3* db, std::string_view what) {
   return Fail(error, fmt::format("{}: {} (sqlite {})", what, sqlite3_errmsg(db), code));
 }
 
+// After every commit. A checkpoint every 64 MiB of log keeps its two syncs rare beside the commits'
+// own. One that runs beside readers leaves the log's end, and with readers all the time the log
+// would never start over: at 512 MiB it waits for those under way (they are short; new ones no
+// longer need the log).
+int CheckpointWhenLarge(void* /*context*/, sqlite3* db, const char* name, int pages) {
+  constexpr int kPassivePages = 8192;
+  constexpr int kRestartPages = 65'536;
+  if (pages < kPassivePages) return SQLITE_OK;
+  const int mode = pages < kRestartPages ? SQLITE_CHECKPOINT_PASSIVE : SQLITE_CHECKPOINT_RESTART;
+  // A failure leaves the log as it is; the next commit tries again.
+  sqlite3_wal_checkpoint_v2(db, name, mode, nullptr, nullptr);
+  return SQLITE_OK;
+}
+
 }  // namespace
 
 Statement::Statement(Statement&& other) noexcept
@@ -128,12 +142,11 @@ Result<Database> Database::Open(const std::string& path, int flags) {
 
 Result<Database> Database::OpenForWriting(const std::string& path) {
   TIDEMARK_TRY(Database db, Open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE));
-  // The page size counts only before the first table; a checkpoint every 64 MiB rather than every 4
-  // keeps its two syncs rare beside the commits' own.
+  // The page size counts only before the first table.
   TIDEMARK_TRY_VOID(
       db.Execute("PRAGMA page_size=8192; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
-                 "PRAGMA wal_autocheckpoint=8192; PRAGMA cache_size=-65536;"
-                 "PRAGMA journal_size_limit=134217728"));
+                 "PRAGMA cache_size=-65536; PRAGMA journal_size_limit=134217728"));
+  sqlite3_wal_hook(db.db_.get(), &CheckpointWhenLarge, nullptr);
   return db;
 }
 

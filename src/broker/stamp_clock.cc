@@ -28,7 +28,7 @@ std::optional<Micros> StampClock::SafeTime() {
   const std::lock_guard lock(mutex_);
   Micros safe = std::max(answered_, clock_.Now() - lag_);
   if (pending_) safe = std::min(safe, *pending_);
-  if (safe > ceiling_) return std::nullopt;
+  if (safe > ceiling_ || closed_) return std::nullopt;
   TIDEMARK_CHECK(safe >= answered_, "safe time {} after {}", safe.value(), answered_.value());
   answered_ = safe;
   return safe;
@@ -40,8 +40,9 @@ Micros StampClock::WantedFloor(bool reserve) const {
   return reserve ? std::max(floor, clock_.Now() - lag_ + kReserve) : floor;
 }
 
-Micros StampClock::FinalFloor() const {
+Micros StampClock::Close() {
   const std::lock_guard lock(mutex_);
+  closed_ = true;
   return std::max(last_stamp_, answered_);
 }
 

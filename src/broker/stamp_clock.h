@@ -47,14 +47,16 @@ class StampClock {
   // No record with a smaller ts can still become visible. Never falls. nullopt: nothing newer than
   // what was answered before may be promised until a higher ceiling is on disk; write WantedFloor()
   // and call Published with it.
+  // After Close: always nullopt.
   std::optional<Micros> SafeTime();
 
   // What must be on disk at the end of a transaction: covers its stamps and the ceiling. With
   // `reserve`, also safe times of the next kReserve.
   Micros WantedFloor(bool reserve) const;
 
-  // The lowest floor the next process may start from, once no more stamps and safe times are given.
-  Micros FinalFloor() const;
+  // Ends the promises: no safe time is answered any more. Returns the lowest floor the next process
+  // may start from.
+  Micros Close();
 
  private:
   const io::Clock& clock_;
@@ -65,6 +67,7 @@ class StampClock {
   Micros last_stamp_;              // highest stamp given
   Micros ceiling_;                 // on disk: no safe time above it is answered
   std::optional<Micros> pending_;  // first stamp of the transaction under way
+  bool closed_ = false;
 };
 
 }  // namespace tidemark::broker
