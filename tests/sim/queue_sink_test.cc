@@ -66,6 +66,20 @@ TEST(QueueSink, ARestartGoesOnWhereTheLastOneStopped) {
   EXPECT_THAT(rig.Rows(), SizeIs(48));
 }
 
+TEST(QueueSink, AFirstWindowThatFailedAfterItsIntentIsRedoneWhole) {
+  LakeRig rig;
+  PushFixture(rig);
+  rig.broker().Add({.call = Call::kKvPutAll,
+                    .nth = 2,
+                    .fail_before = Error{.code = ErrorCode::kInvalidArgument, .message = "no"}});
+  rig.Start("sink-0");
+  rig.Advance(std::chrono::seconds(10));
+  ASSERT_THAT(rig.ends(), SizeIs(1));
+  EXPECT_EQ(rig.ends()[0].error().code, ErrorCode::kInvalidArgument);
+  IgnoreError(rig.RunFor(std::chrono::seconds(30)), "judged by the bucket");
+  EXPECT_THAT(rig.Rows(), SizeIs(45));
+}
+
 TEST(QueueSink, LatestLeavesTheBacklogOut) {
   LakeRig rig;
   rig.options().start.kind = lake::StartRule::Kind::kLatest;

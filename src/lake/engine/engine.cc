@@ -201,6 +201,7 @@ void WindowEngine::Prune() {
 }
 
 format::Checkpoint WindowEngine::Positions() const {
+  TIDEMARK_CHECK(!committing_, "positions while a window is being written would skip its records");
   format::Checkpoint checkpoint{.k = committed_k_, .t_end = committed_end_, .positions = {}};
   checkpoint.positions.reserve(lanes_.size() + known_positions_.size());
   lanes_.ForEach([&](LaneId, const Lane& lane) {

@@ -90,6 +90,7 @@ class WindowEngine {
   void RequestClose() { forced_ = true; }
 
   // Where window k+1 starts reading, every lane, for the checkpoint of the last committed window.
+  // Not while a plan is out.
   format::Checkpoint Positions() const;
   // Everything below is in the lake or never was in the log; never falls (decisions 9, 13).
   Micros CompleteThrough();

@@ -92,6 +92,7 @@ io::Task<Result<Micros>> QueueSink::FixStart() {
 
 io::Task<Status> QueueSink::Serve() {
   while (!Draining() && !failure_) {
+    if (NeedsFirstCheckpoint()) co_await SaveCheckpoint();
     Act(engine_->Poll());
     if (engine_->fault()) Fail(*engine_->fault());
     if (lease_.loss() != LeaseLoss::kNone) {
@@ -102,6 +103,13 @@ io::Task<Status> QueueSink::Serve() {
   }
   if (failure_) co_return std::unexpected(*failure_);
   co_return Status();
+}
+
+// Checkpoint 0 precedes the first intent: a lane without an entry is then known to be new (decision 8). The first window
+// comes out of a Poll after the first complete pass, so the positions are still those of the start.
+bool QueueSink::NeedsFirstCheckpoint() const {
+  return documents_.committed_k().value() == 0 && checkpoint_k_ < 0 && !documents_.redo_pending() &&
+         engine_->GuardedSafeTime() != kMinusInfinity;
 }
 
 io::Task<void> QueueSink::Tick() {
@@ -172,11 +180,6 @@ io::Task<void> QueueSink::Commit(Plan plan) {
 }
 
 io::Task<Status> QueueSink::CommitPlan(const Plan& plan) {
-  if (documents_.committed_k().value() == 0 && checkpoint_k_ < 0 && !plan.redo) {
-    // Checkpoint 0 precedes the first intent: a lane without an entry is then known to be new
-    // (decision 8).
-    co_await SaveCheckpoint();
-  }
   if (plan.from_log) co_return co_await CommitFromLog(plan);
   BufferedSource source(plan);
   WindowPlan what{.window = plan.window, .records = plan.facts.records, .lost = plan.lost};
@@ -216,9 +219,8 @@ io::Task<void> QueueSink::SaveCheckpoint() {
   format::Checkpoint checkpoint = engine_->Positions();
   const std::int64_t k = checkpoint.k.value();
   const Status saved = co_await WriteCheckpoint(context_, std::move(checkpoint));
-  if (saved) {
-    checkpoint_k_ = k;
-  } else {
+  checkpoint_k_ = saved ? k : std::max<std::int64_t>(checkpoint_k_, 0);  // a lost cache is not asked for again
+  if (!saved) {
     events_.OnFault(options_.commit.queue, "checkpoint", saved.error());
   }
 }
@@ -226,6 +228,7 @@ io::Task<void> QueueSink::SaveCheckpoint() {
 // Finishes the window under way, and the open one when that is worth it (queen-interface 16).
 io::Task<Status> QueueSink::Drain() {
   if (!committing_ && WorthFinishing()) {
+    if (NeedsFirstCheckpoint()) co_await SaveCheckpoint();
     engine_->RequestClose();
     if (auto plan = engine_->Poll().plan) {
       committing_ = true;

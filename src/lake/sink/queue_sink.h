@@ -63,6 +63,7 @@ class QueueSink {
   io::Task<Status> Begin();
   io::Task<Result<Micros>> FixStart();
   io::Task<Status> Serve();
+  bool NeedsFirstCheckpoint() const;
   io::Task<void> Tick();
   void Act(EngineActions actions);
   io::Task<void> Fetch(FetchCall call);
