@@ -29,7 +29,7 @@ class FaultPoints(unittest.TestCase):
     @classmethod
     def tearDownClass(cls):
         cls.broker.process.kill()
-        shutil.rmtree(cls.folder) if not os.environ.get("KEEP") else None
+        shutil.rmtree(cls.folder)
 
     def build(self, store, folder, name, data_format, crash_at):
         lake = harness.Lake(
