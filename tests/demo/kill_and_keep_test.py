@@ -64,7 +64,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         command = [*DEMO, *others, "--data", folder]
         for turn in range(options.rounds):
-            run_killed(command, VICTIMS[turn % len(VICTIMS)], dice.uniform(0.0, 4.0))
+            run_killed(command, VICTIMS[turn % len(VICTIMS)], dice.uniform(0.0, 1.6))
         last = subprocess.run(command, capture_output=True, text=True, timeout=180, check=False)
     print(last.stdout, last.stderr, sep="\n")
     if last.returncode != 0 or "each once, byte for byte" not in last.stdout:

@@ -8,18 +8,17 @@ from pathlib import Path
 
 import duckdb
 
-AIRCRAFT = "N725MQ"
-HISTORY = """
+AIRCRAFT = "N920DE"  # delayed, then twice cancelled, in the blizzard of 8 February
+HISTORY = f"""
 SELECT payload->>'scheduled' AS scheduled, (payload->>'carrier') || (payload->>'flight') AS flight,
-       (payload->>'origin') || '-' || (payload->>'dest') AS route, (payload->>'dep_delay')::INT AS delay_min
-FROM flights WHERE partition = '{aircraft}' ORDER BY "offset" LIMIT {limit}
+       (payload->>'origin') || '-' || (payload->>'dest') AS route, coalesce(payload->>'dep_delay', 'cancelled') AS delay_min
+FROM flights WHERE partition = '{AIRCRAFT}' ORDER BY "offset"
 """
 DELAYS = """
-SELECT (payload->>'hour')::INT AS hour, count(*) AS flights,
-       count(*) FILTER (payload->>'dep_delay' IS NULL) AS cancelled,
-       round(avg((payload->>'dep_delay')::INT), 1) AS mean_delay_min,
-       round(quantile_cont((payload->>'dep_delay')::INT, 0.9), 0)::INT AS p90_delay_min
-FROM flights GROUP BY hour HAVING flights > 50 ORDER BY hour
+SELECT hour, count(*) AS flights, count(*) - count(delay) AS cancelled, round(avg(delay), 1) AS mean_delay_min,
+       quantile_disc(delay, 0.9) AS p90_delay_min
+FROM (SELECT (payload->>'hour')::INT AS hour, (payload->>'dep_delay')::INT AS delay FROM flights)
+GROUP BY hour HAVING count(*) >= 10 ORDER BY hour
 """
 
 
@@ -45,7 +44,7 @@ class Lake:
 
     def differences(self, events):
         """How the rows differ from what was pushed, in words; none when the lake holds exactly those."""
-        rows = self.open().execute('SELECT partition, "offset", "transactionId", payload FROM flights').fetchall()
+        rows = self.open().execute('SELECT partition, "offset", transaction_id, payload FROM flights').fetchall()
         wanted = {(event.partition, event.offset, event.transaction, event.payload) for event in events}
         found = [(text(p), offset, text(t), text(payload)) for p, offset, t, payload in rows]
         missing, foreign, doubled = wanted - set(found), set(found) - wanted, len(found) - len(set(found))

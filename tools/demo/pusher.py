@@ -27,6 +27,11 @@ class Broker:
             raise OSError(f"{path}: {answer.status} {text[:200]!r}")
         return json.loads(text)
 
+    def make_queue(self):
+        """Makes the queue if it is not there: a lake that finds none looks again only after a minute."""
+        options = {"retentionEnabled": False}
+        self.call("/api/v1/configure", json.dumps({"queue": QUEUE, "options": options}))
+
     def next_offsets(self):
         """The offset after the last, for every partition the broker knows."""
         found, cursor = {}, None
