@@ -33,6 +33,11 @@ constexpr const char* kFooter =
 int RunLake(int argc, char** argv) {
   CLI::App app(kDescription, "tidemark lake");
   app.footer(kFooter);
+  bool prepare_rollback = false;
+  app.add_flag("--prepare-rollback",
+               prepare_rollback,
+               "finish pending windows, rewrite the broker's documents as queen-s3 1.5.0 reads "
+               "them, and end");
   CLI11_PARSE(app, argc, argv);
 
   io::SystemRandom random;
@@ -43,7 +48,7 @@ int RunLake(int argc, char** argv) {
     return kExitUsage;
   }
   const io::StopSignals signals;
-  return lake::RunLakeProcess(*config, TIDEMARK_VERSION, signals.token());
+  return lake::RunLakeProcess(*config, TIDEMARK_VERSION, signals.token(), prepare_rollback);
 }
 
 }  // namespace tidemark::cli

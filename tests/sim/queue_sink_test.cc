@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "format/kv_documents.h"
 #include "format/object_key.h"
 #include "tests/sim/lake_rig.h"
 
@@ -123,6 +124,25 @@ TEST(QueueSink, AnUnknownQueueStopsWithThatReason) {
   ASSERT_THAT(rig.ends(), SizeIs(1));
   EXPECT_EQ(rig.ends()[0].error().code, ErrorCode::kNotFound);
   EXPECT_NE(rig.ends()[0].error().message.find("nowhere"), std::string::npos);
+}
+
+TEST(QueueSink, PreparingARollbackFinishesThePendingWindowAndWritesIntegers) {
+  LakeRig rig;
+  PushFixture(rig);
+  rig.broker().Add({.call = Call::kKvPutAll,
+                    .nth = 2,
+                    .fail_before = Error{.code = ErrorCode::kInvalidArgument, .message = "no"}});
+  rig.Start("sink-0");
+  rig.Advance(std::chrono::seconds(10));
+  rig.options().prepare_rollback = true;
+  rig.Start("sink-0");
+  rig.Advance(std::chrono::seconds(30));
+  ASSERT_THAT(rig.ends(), SizeIs(2));
+  EXPECT_TRUE(rig.ends()[1].has_value()) << rig.ends()[1].error().message;
+  EXPECT_THAT(rig.Manifests(), SizeIs(1));
+  const auto rows =
+      rig.broker().kv().GetMany({format::CommittedKey("default", "orders")}, rig.loop().Now());
+  EXPECT_NE(rows->at(0).value.find("\"tEnd\":1788519600000000"), std::string::npos);
 }
 
 TEST(QueueSink, TwoInstancesWriteEachWindowOnce) {

@@ -156,7 +156,7 @@ io::Task<void> ServeThenStop(Process& process,
                              int& exit_code) {
   const Status probed = co_await Probe(broker, store, config);
   if (probed) {
-    co_await service.Run(drain, std::stop_token());
+    if (!co_await service.Run(drain, std::stop_token())) exit_code = kExitNotPrepared;
   } else {
     Complain(probed.error().message);
     exit_code = kExitUnreachable;
@@ -166,7 +166,10 @@ io::Task<void> ServeThenStop(Process& process,
 
 }  // namespace
 
-int RunLakeProcess(const LakeConfig& config, const std::string& version, std::stop_token drain) {
+int RunLakeProcess(const LakeConfig& config,
+                   const std::string& version,
+                   std::stop_token drain,
+                   bool prepare_rollback) {
   Process process(config);
   fmt::print(stderr, "{}\n", BootLine(config, version));
   for (const auto& name : config.unknown_variables) {
@@ -191,6 +194,8 @@ int RunLakeProcess(const LakeConfig& config, const std::string& version, std::st
                            process.http,
                            *process.pool,
                            {.url = config.broker.url, .token = config.broker.token});
+  ServiceOptions options = ServiceOptionsFrom(config, version);
+  options.sink.prepare_rollback = prepare_rollback;
   LakeService service({.loop = *process.loop,
                        .pool = *process.pool,
                        .broker = broker,
@@ -200,7 +205,7 @@ int RunLakeProcess(const LakeConfig& config, const std::string& version, std::st
                        .metrics = process.metrics,
                        .health = process.health,
                        .log = process.log},
-                      ServiceOptionsFrom(config, version));
+                      std::move(options));
   int exit_code = kExitDrained;
   io::Spawn(*process.loop,
             ServeThenStop(process, broker, **store, config, service, drain, exit_code));

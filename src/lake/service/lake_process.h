@@ -11,11 +11,17 @@ namespace tidemark::lake {
 
 inline constexpr int kExitDrained = 0;
 inline constexpr int kExitCannotListen = 1;
+inline constexpr int kExitNotPrepared = 1;
 inline constexpr int kExitBadConfiguration = 2;
 inline constexpr int kExitUnreachable = 3;
 
 // Blocks until `drain` is requested and everything has ended; returns the exit code. Reasons go to
 // stderr, each line beginning with `queen-s3: `.
-int RunLakeProcess(const LakeConfig& config, const std::string& version, std::stop_token drain);
+// With `prepare_rollback`: every queue's pending window is finished, its pointers are rewritten for
+// queen-s3 1.5.0, and the process ends (1 when a queue could not be prepared).
+int RunLakeProcess(const LakeConfig& config,
+                   const std::string& version,
+                   std::stop_token drain,
+                   bool prepare_rollback);
 
 }  // namespace tidemark::lake

@@ -31,13 +31,14 @@ LakeService::LakeService(ServiceWorld world, ServiceOptions options)
       reporter_(world.metrics, world.health, world.log, world.clock),
       tasks_(world.loop) {}
 
-io::Task<void> LakeService::Run(std::stop_token drain, std::stop_token stop) {
+io::Task<bool> LakeService::Run(std::stop_token drain, std::stop_token stop) {
   drain_ = std::move(drain);
   stop_ = std::move(stop);
   for (const auto& queue : options_.queues) AddQueue(queue);
   if (options_.queues.empty()) tasks_.Add(FollowQueueSet());
-  tasks_.Add(GuardMemory());
+  if (!options_.sink.prepare_rollback) tasks_.Add(GuardMemory());
   co_await tasks_.Join();
+  co_return all_prepared_;
 }
 
 io::Task<bool> LakeService::Pause(io::Duration wait) {
@@ -56,6 +57,7 @@ io::Task<void> LakeService::FollowQueueSet() {
                          "the queues cannot be listed, keeping the set we have",
                          {{"error", listed.error().message}});
     }
+    if (options_.sink.prepare_rollback) co_return;
   } while (co_await Pause(every));
 }
 
@@ -102,29 +104,34 @@ SinkOptions LakeService::OptionsFor(const std::string& queue) {
   return options;
 }
 
+io::Task<Status> LakeService::RunOnce(const std::string& queue) {
+  QueueSink sink({.loop = world_.loop,
+                  .pool = world_.pool,
+                  .broker = world_.broker,
+                  .store = world_.store,
+                  .clock = world_.clock,
+                  .random = world_.random,
+                  .budget = budget_},
+                 OptionsFor(queue),
+                 reporter_);
+  running_[queue] = &sink;
+  Status ended = co_await sink.Run(drain_, stop_);
+  running_[queue] = nullptr;
+  co_return ended;
+}
+
 // Lives of one queue's sink, one after the other (queen-interface 5.4).
 io::Task<void> LakeService::Supervise(std::string queue) {
   while (!drain_.stop_requested()) {
-    QueueSink sink({.loop = world_.loop,
-                    .pool = world_.pool,
-                    .broker = world_.broker,
-                    .store = world_.store,
-                    .clock = world_.clock,
-                    .random = world_.random,
-                    .budget = budget_},
-                   OptionsFor(queue),
-                   reporter_);
-    running_[queue] = &sink;
-    const Status ended = co_await sink.Run(drain_, stop_);
-    running_[queue] = nullptr;
+    const Status ended = co_await RunOnce(queue);
     if (ended || ended.error().code == ErrorCode::kCancelled) co_return;
-    const bool fenced = ended.error().code == ErrorCode::kPreconditionFailed;
-    const io::Duration wait = fenced ? options_.sink.lease.ttl : options_.restart_after;
-    world_.log.Error(fenced ? "fenced, starting over after one lease time"
-                            : "the queue failed, starting over later",
-                     {{"queue", queue}, {"error", ended.error().message}});
-    if (!fenced) world_.health.Forget(queue);
-    if (!co_await Pause(wait)) co_return;
+    const ErrorCode code = ended.error().code;
+    world_.log.Error("the queue stopped", {{"queue", queue}, {"reason", ended.error().message}});
+    all_prepared_ = all_prepared_ && !options_.sink.prepare_rollback;
+    if (code != ErrorCode::kPreconditionFailed) world_.health.Forget(queue);
+    if (code == ErrorCode::kAlreadyExists || options_.sink.prepare_rollback) co_return;
+    const bool fenced = code == ErrorCode::kPreconditionFailed;
+    if (!co_await Pause(fenced ? options_.sink.lease.ttl : options_.restart_after)) co_return;
     world_.health.Track(queue);
   }
 }

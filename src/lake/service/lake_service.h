@@ -49,6 +49,7 @@ class LakeService {
   io::Task<void> GuardMemory();
   void AddQueue(const std::string& queue);
   io::Task<void> Supervise(std::string queue);
+  io::Task<Status> RunOnce(const std::string& queue);
   SinkOptions OptionsFor(const std::string& queue);
   io::Task<bool> Pause(io::Duration wait);
 
@@ -59,6 +60,7 @@ class LakeService {
   std::stop_token drain_;
   std::stop_token stop_;
   io::TaskGroup tasks_;
+  bool all_prepared_ = true;
   std::map<std::string, QueueSink*> running_;  // null between two lives of a sink
 };
 

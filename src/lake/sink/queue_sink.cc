@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "lake/commit/checkpoints.h"
+#include "lake/commit/prepare_rollback.h"
 #include "lake/sink/buffered_source.h"
 #include "lake/sink/log_source.h"
 
@@ -42,6 +43,13 @@ io::Task<Status> QueueSink::Run(std::stop_token drain, std::stop_token stop) {
   done_.request_stop();
   co_await tasks_.Join();
   co_await lease_.Release();
+  if (lease_.loss() == LeaseLoss::kTakenByNamesake) {
+    co_return tidemark::Fail(
+        ErrorCode::kAlreadyExists,
+        fmt::format("another process of the instance name {} took the lease; give each its own "
+                    "QUEEN_S3_INSTANCE",
+                    options_.lease.instance));
+  }
   co_return ended;
 }
 
@@ -49,6 +57,9 @@ io::Task<Status> QueueSink::RunWithLease() {
   TIDEMARK_CO_TRY_VOID(co_await Begin());
   tasks_.Add(Tick());
   TIDEMARK_CO_TRY_VOID(co_await Serve());
+  if (options_.prepare_rollback && !Draining()) {
+    co_return co_await PrepareRollback(context_, documents_);
+  }
   co_return co_await Drain();
 }
 
@@ -91,7 +102,7 @@ io::Task<Result<Micros>> QueueSink::FixStart() {
 }
 
 io::Task<Status> QueueSink::Serve() {
-  while (!Draining() && !failure_) {
+  while (!Done()) {
     if (NeedsFirstCheckpoint()) co_await SaveCheckpoint();
     Act(engine_->Poll());
     if (engine_->fault()) Fail(*engine_->fault());
@@ -105,8 +116,13 @@ io::Task<Status> QueueSink::Serve() {
   co_return Status();
 }
 
-// Checkpoint 0 precedes the first intent: a lane without an entry is then known to be new (decision 8). The first window
-// comes out of a Poll after the first complete pass, so the positions are still those of the start.
+bool QueueSink::Done() const {
+  return Draining() || failure_ || (options_.prepare_rollback && !documents_.redo_pending());
+}
+
+// Checkpoint 0 precedes the first intent: a lane without an entry is then known to be new (decision
+// 8). The first window comes out of a Poll after the first complete pass, so the positions are
+// still those of the start.
 bool QueueSink::NeedsFirstCheckpoint() const {
   return documents_.committed_k().value() == 0 && checkpoint_k_ < 0 && !documents_.redo_pending() &&
          engine_->GuardedSafeTime() != kMinusInfinity;
@@ -219,7 +235,8 @@ io::Task<void> QueueSink::SaveCheckpoint() {
   format::Checkpoint checkpoint = engine_->Positions();
   const std::int64_t k = checkpoint.k.value();
   const Status saved = co_await WriteCheckpoint(context_, std::move(checkpoint));
-  checkpoint_k_ = saved ? k : std::max<std::int64_t>(checkpoint_k_, 0);  // a lost cache is not asked for again
+  checkpoint_k_ =
+      saved ? k : std::max<std::int64_t>(checkpoint_k_, 0);  // a lost cache is not asked for again
   if (!saved) {
     events_.OnFault(options_.commit.queue, "checkpoint", saved.error());
   }

@@ -31,6 +31,8 @@ struct SinkOptions {
   StartRule start;
   std::int64_t checkpoint_every = 20;  // windows
   io::Duration discovery_interval = std::chrono::seconds(2);
+  // Finish a pending window, rewrite the pointers for queen-s3 1.5.0 and end (decision 1).
+  bool prepare_rollback = false;
 };
 
 // What all queues of a process share; everything outlives the sinks.
@@ -64,6 +66,7 @@ class QueueSink {
   io::Task<Result<Micros>> FixStart();
   io::Task<Status> Serve();
   bool NeedsFirstCheckpoint() const;
+  bool Done() const;
   io::Task<void> Tick();
   void Act(EngineActions actions);
   io::Task<void> Fetch(FetchCall call);
