@@ -71,12 +71,13 @@ TEST(QueueSink, AFirstWindowThatFailedAfterItsIntentIsRedoneWhole) {
   LakeRig rig;
   PushFixture(rig);
   rig.broker().Add({.call = Call::kKvPutAll,
-                    .nth = 2,
+                    .nth = 3,
                     .fail_before = Error{.code = ErrorCode::kInvalidArgument, .message = "no"}});
   rig.Start("sink-0");
   rig.Advance(std::chrono::seconds(10));
   ASSERT_THAT(rig.ends(), SizeIs(1));
   EXPECT_EQ(rig.ends()[0].error().code, ErrorCode::kInvalidArgument);
+  ASSERT_THAT(rig.Manifests(), SizeIs(1)) << "it should have failed at its commit";
   IgnoreError(rig.RunFor(std::chrono::seconds(30)), "judged by the bucket");
   EXPECT_THAT(rig.Rows(), SizeIs(45));
 }
@@ -130,10 +131,11 @@ TEST(QueueSink, PreparingARollbackFinishesThePendingWindowAndWritesIntegers) {
   LakeRig rig;
   PushFixture(rig);
   rig.broker().Add({.call = Call::kKvPutAll,
-                    .nth = 2,
+                    .nth = 3,
                     .fail_before = Error{.code = ErrorCode::kInvalidArgument, .message = "no"}});
   rig.Start("sink-0");
   rig.Advance(std::chrono::seconds(10));
+  ASSERT_THAT(rig.Manifests(), SizeIs(1)) << "it should have failed at its commit";
   rig.options().prepare_rollback = true;
   rig.Start("sink-0");
   rig.Advance(std::chrono::seconds(30));

@@ -40,9 +40,10 @@ class LakeService {
  public:
   LakeService(ServiceWorld world, ServiceOptions options);
 
-  // Serves until `drain`; returns when every sink has ended and released its lease. `stop` gives up
-  // at once.
-  io::Task<void> Run(std::stop_token drain, std::stop_token stop);
+  // Serves until `drain` (with prepare_rollback: until every queue was done once); returns when
+  // every sink has ended and released its lease. False when a queue could not be prepared. `stop`
+  // gives up at once.
+  io::Task<bool> Run(std::stop_token drain, std::stop_token stop);
 
  private:
   io::Task<void> FollowQueueSet();

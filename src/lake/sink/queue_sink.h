@@ -52,8 +52,9 @@ class QueueSink {
   QueueSink(SinkWorld world, SinkOptions options, SinkEvents& events);
 
   // Runs until `drain` is requested (the open window is finished when that is worth it;
-  // kCancelled), or until it may not go on: kPreconditionFailed (fenced: another owner), or an
-  // error with the reason. `stop` gives up at once.
+  // kCancelled), or until it may not go on: kPreconditionFailed (fenced: another owner),
+  // kAlreadyExists (a second process of our instance name took over; starting again would only take
+  // it back), or an error with the reason. `stop` gives up at once.
   io::Task<Status> Run(std::stop_token drain, std::stop_token stop);
 
   // Asks for the largest legal close now: another queue of this process needs the memory.
