@@ -1,6 +1,7 @@
 #pragma once
-// Invariants, active in release builds: CHECK(condition, "format", values...). A broken one ends the process with the
-// condition, the values and the place on stderr: going on could write a wrong lake.
+// Invariants, active in release builds: CHECK(condition, "format", values...). A broken one ends
+// the process with the condition, the values and the place on stderr: going on could write a wrong
+// lake.
 
 #include <fmt/format.h>
 
@@ -16,8 +17,8 @@ namespace tidemark {
 
 }  // namespace tidemark
 
-#define TIDEMARK_CHECK(condition, ...)                                                     \
-  do {                                                                                     \
-    if (!(condition)) [[unlikely]]                                                         \
+#define TIDEMARK_CHECK(condition, ...)                                                      \
+  do {                                                                                      \
+    if (!(condition)) [[unlikely]]                                                          \
       ::tidemark::CheckFailed(#condition, __FILE__, __LINE__, fmt::format("" __VA_ARGS__)); \
   } while (false)

@@ -34,7 +34,8 @@ struct Error {
   // How long the peer asked us to wait, in milliseconds; negative when it did not say.
   std::int64_t retry_after_ms = -1;
 
-  // Kept for the peer's status code where a metric or a rule needs it (HTTP); 0 when there was no answer.
+  // Kept for the peer's status code where a metric or a rule needs it (HTTP); 0 when there was no
+  // answer.
   int status = 0;
 };
 
@@ -63,12 +64,13 @@ void IgnoreError(const Result<T>& /*result*/, std::string_view /*why*/) {}
 #define TIDEMARK_CONCAT_INNER(a, b) a##b
 #define TIDEMARK_CONCAT(a, b) TIDEMARK_CONCAT_INNER(a, b)
 
-#define TIDEMARK_TRY_INNER(tmp, decl, expr, ret)                  \
-  auto tmp = (expr);                                              \
+#define TIDEMARK_TRY_INNER(tmp, decl, expr, ret)                     \
+  auto tmp = (expr);                                                 \
   if (!tmp.has_value()) ret std::unexpected(std::move(tmp.error())); \
   decl = std::move(tmp.value())
 
-// TIDEMARK_TRY(auto x, F()): x is F's value, or the function returns F's error. CO_ variants are for coroutines.
+// TIDEMARK_TRY(auto x, F()): x is F's value, or the function returns F's error. CO_ variants are
+// for coroutines.
 #define TIDEMARK_TRY(decl, expr) \
   TIDEMARK_TRY_INNER(TIDEMARK_CONCAT(try_, __LINE__), decl, expr, return)
 #define TIDEMARK_CO_TRY(decl, expr) \

@@ -11,6 +11,7 @@ template <typename Tag>
 class StrongInt {
  public:
   constexpr StrongInt() = default;
+
   constexpr explicit StrongInt(std::int64_t value) : value_(value) {}
 
   constexpr std::int64_t value() const { return value_; }
@@ -18,8 +19,11 @@ class StrongInt {
   constexpr auto operator<=>(const StrongInt&) const = default;
 
   constexpr StrongInt operator+(std::int64_t n) const { return StrongInt(value_ + n); }
+
   constexpr StrongInt operator-(std::int64_t n) const { return StrongInt(value_ - n); }
+
   constexpr std::int64_t operator-(StrongInt other) const { return value_ - other.value_; }
+
   constexpr StrongInt& operator++() {
     ++value_;
     return *this;

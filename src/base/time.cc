@@ -1,9 +1,9 @@
 #include "base/time.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <chrono>
-
-#include <fmt/format.h>
 
 namespace tidemark {
 
@@ -77,7 +77,8 @@ void AppendIso(Micros t, std::string& out) {
   const std::int64_t in_day = t - FloorTo(t, kMicrosPerDay);
   const std::int64_t seconds = in_day / kMicrosPerSecond;
   std::array<char, 27> text{};
-  for (auto [at, c] : {std::pair{4, '-'}, {7, '-'}, {10, 'T'}, {13, ':'}, {16, ':'}, {19, '.'}, {26, 'Z'}}) {
+  for (auto [at, c] :
+       {std::pair{4, '-'}, {7, '-'}, {10, 'T'}, {13, ':'}, {16, ':'}, {19, '.'}, {26, 'Z'}}) {
     text[static_cast<std::size_t>(at)] = c;
   }
   PutDigits(text.data(), 4, static_cast<int>(day.year()));

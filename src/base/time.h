@@ -1,6 +1,6 @@
 #pragma once
-// Broker time: microseconds since the Unix epoch, UTC. Pure arithmetic and text, no clock (io/clock.h reads one).
-// Text form and golden values: queen-interface 1.0 and 17.2.
+// Broker time: microseconds since the Unix epoch, UTC. Pure arithmetic and text, no clock
+// (io/clock.h reads one). Text form and golden values: queen-interface 1.0 and 17.2.
 
 #include <cstdint>
 #include <string>
@@ -30,8 +30,8 @@ std::string FormatIso(Micros t);
 // Appends FormatIso(t) to `out` without a temporary (27 bytes): the hot path of the JSONL encoder.
 void AppendIso(Micros t, std::string& out);
 
-// `YYYY-MM-DDTHH:MM:SS[.f{1,6}]Z`. kInvalidArgument for anything else: other zones, a blank for the T, seven digits,
-// month 13, day 30 of February, second 60.
+// `YYYY-MM-DDTHH:MM:SS[.f{1,6}]Z`. kInvalidArgument for anything else: other zones, a blank for the
+// T, seven digits, month 13, day 30 of February, second 60.
 Result<Micros> ParseIso(std::string_view text);
 
 // The largest multiple of `unit` (> 0) at or below `t`; correct below the epoch.

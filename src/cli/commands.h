@@ -1,6 +1,7 @@
 #pragma once
-// The subcommands. Each parses its own arguments, builds, runs, stops; exit codes: 0 done, 1 failed (verify: holes or
-// damage), 2 usage or configuration, and those its --help names.
+
+// The subcommands. Each parses its own arguments, builds, runs, stops; exit codes: 0 done, 1 failed
+// (verify: holes or damage), 2 usage or configuration, and those its --help names.
 
 namespace tidemark::cli {
 

@@ -1,6 +1,6 @@
 #pragma once
-// Data objects, read back: for verify, inspect, redo adoption. Independent of the writers' code paths where that
-// matters: JSONL is parsed as JSON, Parquet through the library's reader.
+// Data objects, read back: for verify, inspect, redo adoption. Independent of the writers' code
+// paths where that matters: JSONL is parsed as JSON, Parquet through the library's reader.
 
 #include <cstdint>
 #include <functional>
@@ -24,7 +24,8 @@ struct ReadSummary {
   std::string created_by;
 };
 
-// Reads one whole object; `extension` as of format::Extension. kCorruption names the record or page that is damaged.
+// Reads one whole object; `extension` as of format::Extension. kCorruption names the record or page
+// that is damaged.
 Result<ReadSummary> ReadObject(std::string_view extension,
                                std::string_view bytes,
                                const RecordVisitor& visit);

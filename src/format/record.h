@@ -1,5 +1,6 @@
 #pragma once
-// The record envelope: the five fields of a lake row, the same in every format (contract: "The record envelope").
+// The record envelope: the five fields of a lake row, the same in every format (contract: "The
+// record envelope").
 
 #include <cstdint>
 #include <string_view>
@@ -15,7 +16,8 @@ struct RecordView {
   Offset offset;
   std::string_view transaction_id;  // UTF-8, unescaped
   Micros ts;                        // the segment's commit stamp
-  // The payload's JSON text, first to last byte, never parsed. Empty means NULL (JSON text is never empty).
+  // The payload's JSON text, first to last byte, never parsed. Empty means NULL (JSON text is never
+  // empty).
   std::string_view payload;
 
   bool has_payload() const { return !payload.empty(); }

@@ -1,5 +1,6 @@
 #pragma once
-// A window: all records of a queue whose segment timestamp lies in [start, end) (contract: "The window commit").
+// A window: all records of a queue whose segment timestamp lies in [start, end) (contract: "The
+// window commit").
 
 #include <string>
 

@@ -14,9 +14,13 @@ struct Detached {
     Detached get_return_object() noexcept {
       return {std::coroutine_handle<promise_type>::from_promise(*this)};
     }
+
     std::suspend_always initial_suspend() const noexcept { return {}; }
+
     std::suspend_never final_suspend() const noexcept { return {}; }
+
     void return_void() const noexcept {}
+
     void unhandled_exception() const noexcept { std::terminate(); }
   };
 
@@ -43,6 +47,7 @@ struct SleepState {
 
 struct WakeOnStop {
   std::shared_ptr<SleepState> state;
+
   void operator()() const {
     state->loop.Post([state = state] { state->Finish(false); });
   }
@@ -55,11 +60,13 @@ struct SleepAwaiter {
   std::optional<std::stop_callback<WakeOnStop>> on_stop = std::nullopt;
 
   bool await_ready() const noexcept { return stop.stop_requested(); }
+
   void await_suspend(std::coroutine_handle<> h) {
     state->waiter = h;
     state->timer = state->loop.Schedule(delay, [s = state] { s->Finish(true); });
     on_stop.emplace(stop, WakeOnStop{state});
   }
+
   bool await_resume() const noexcept { return state->elapsed; }
 };
 
@@ -71,9 +78,10 @@ void Spawn(Loop& loop, Task<void> task) {
 }
 
 Task<bool> Sleep(Loop& loop, Duration delay, std::stop_token stop) {
-  SleepAwaiter awaiter{.state = std::make_shared<SleepState>(SleepState{.loop = loop, .waiter = {}}),
-                       .delay = delay,
-                       .stop = std::move(stop)};
+  SleepAwaiter awaiter{
+      .state = std::make_shared<SleepState>(SleepState{.loop = loop, .waiter = {}}),
+      .delay = delay,
+      .stop = std::move(stop)};
   co_return co_await awaiter;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// What coroutines on one loop need to wait for each other. Single-threaded: everything here belongs to the loop's
-// thread, except where a comment says otherwise.
+// What coroutines on one loop need to wait for each other. Single-threaded: everything here belongs
+// to the loop's thread, except where a comment says otherwise.
 
 #include <coroutine>
 #include <deque>
@@ -17,21 +17,26 @@ namespace tidemark::io {
 // Starts `task` and lets it run by itself; its frame frees itself at the end.
 void Spawn(Loop& loop, Task<void> task);
 
-// Waits. Ends early when `stop` is requested (from any thread); returns true when the whole delay passed.
+// Waits. Ends early when `stop` is requested (from any thread); returns true when the whole delay
+// passed.
 Task<bool> Sleep(Loop& loop, Duration delay, std::stop_token stop);
 
 // Comes back through the loop, after everything already posted: `const Yield pause{loop}; co_await
 // pause;`. What answers at once needs it: a coroutine resumed in place grows its caller's stack.
 struct Yield {
   Loop& loop;
+
   bool await_ready() const noexcept { return false; }
+
   void await_suspend(std::coroutine_handle<> waiter) const {
     loop.Post([waiter] { waiter.resume(); });
   }
+
   void await_resume() const noexcept {}
 };
 
-// A wake-up that is not lost: Notify before Wait makes the next Wait return at once. One waiter at a time.
+// A wake-up that is not lost: Notify before Wait makes the next Wait return at once. One waiter at
+// a time.
 class Signal {
  public:
   explicit Signal(Loop& loop) : loop_(loop) {}
@@ -39,7 +44,9 @@ class Signal {
   void Notify();
 
   bool await_ready() noexcept { return std::exchange(notified_, false); }
+
   void await_suspend(std::coroutine_handle<> waiter) noexcept { waiter_ = waiter; }
+
   void await_resume() noexcept { notified_ = false; }
 
  private:
@@ -48,7 +55,8 @@ class Signal {
   bool notified_ = false;
 };
 
-// Mutual exclusion between coroutines, first come first served. `auto guard = co_await mutex.Lock();`
+// Mutual exclusion between coroutines, first come first served. `auto guard = co_await
+// mutex.Lock();`
 class AsyncMutex {
  public:
   explicit AsyncMutex(Loop& loop) : loop_(loop) {}
@@ -56,8 +64,11 @@ class AsyncMutex {
   class Guard {
    public:
     explicit Guard(AsyncMutex& mutex) : mutex_(&mutex) {}
+
     Guard(Guard&& other) noexcept : mutex_(std::exchange(other.mutex_, nullptr)) {}
+
     Guard& operator=(Guard&&) = delete;
+
     ~Guard() {
       if (mutex_ != nullptr) mutex_->Unlock();
     }
@@ -71,8 +82,11 @@ class AsyncMutex {
  private:
   struct Waiter {
     AsyncMutex& mutex;
+
     bool await_ready() noexcept { return !std::exchange(mutex.locked_, true); }
+
     void await_suspend(std::coroutine_handle<> h) { mutex.waiters_.push_back(h); }
+
     void await_resume() noexcept {}
   };
 
@@ -87,13 +101,16 @@ class AsyncMutex {
 class TaskGroup {
  public:
   explicit TaskGroup(Loop& loop) : loop_(loop), changed_(loop) {}
+
   ~TaskGroup();
 
   void Add(Task<void> task);
+
   std::size_t running() const { return running_; }
 
   // Returns when fewer than `limit` (> 0) tasks run. One waiter at a time.
   Task<void> WaitBelow(std::size_t limit);
+
   Task<void> Join() { return WaitBelow(1); }
 
  private:

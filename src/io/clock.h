@@ -1,5 +1,6 @@
 #pragma once
-// The wall clock, for what may depend on it: log lines, `committedAt`, request signatures, health. Never for windows.
+// The wall clock, for what may depend on it: log lines, `committedAt`, request signatures, health.
+// Never for windows.
 
 #include "base/time.h"
 
@@ -22,7 +23,9 @@ class SystemClock final : public Clock {
 class ManualClock final : public Clock {
  public:
   explicit ManualClock(Micros now) : now_(now) {}
+
   Micros Now() const override { return now_; }
+
   void Set(Micros now) { now_ = now; }
 
  private:

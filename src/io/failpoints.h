@@ -1,6 +1,6 @@
 #pragma once
-// Places where a process can be told to die, to prove that nothing depends on dying elsewhere. One list; each entry has
-// a test in tests/crash that hits it. Off costs one branch.
+// Places where a process can be told to die, to prove that nothing depends on dying elsewhere. One
+// list; each entry has a test in tests/crash that hits it. Off costs one branch.
 
 #include <string_view>
 
@@ -16,8 +16,8 @@ enum class Failpoint {
   kAfterCommit,   // committed is durable, the checkpoint not yet written
 };
 
-// Called at each point with its name; `armed` is the configured one. Ends the process at once (abort, no clean-up)
-// when they are the same.
+// Called at each point with its name; `armed` is the configured one. Ends the process at once
+// (abort, no clean-up) when they are the same.
 void HitFailpoint(Failpoint armed, Failpoint here);
 
 }  // namespace tidemark::io

@@ -1,6 +1,6 @@
 #pragma once
-// HTTP as values: what a client sends and gets. The client is an interface, so that tests can answer late, twice,
-// never or wrongly; CurlHttpClient (io/curl_http_client.h) is the real one.
+// HTTP as values: what a client sends and gets. The client is an interface, so that tests can
+// answer late, twice, never or wrongly; CurlHttpClient (io/curl_http_client.h) is the real one.
 
 #include <cstdint>
 #include <memory>
@@ -45,13 +45,14 @@ class HttpClient {
  public:
   virtual ~HttpClient() = default;
 
-  // Any status is a value. Errors: kUnavailable when nothing of the request can have been acted on (no connection),
-  // kOutcomeUnknown when it may have been (reset, time-out, unreadable answer), kExhausted above max_response_bytes,
-  // kCancelled when the client is being destroyed.
+  // Any status is a value. Errors: kUnavailable when nothing of the request can have been acted on
+  // (no connection), kOutcomeUnknown when it may have been (reset, time-out, unreadable answer),
+  // kExhausted above max_response_bytes, kCancelled when the client is being destroyed.
   virtual Task<Result<HttpResponse>> Send(HttpRequest request) = 0;
 };
 
-// Whole seconds of a Retry-After header as milliseconds; -1 when absent, negative, or a date (queen-interface 1.0).
+// Whole seconds of a Retry-After header as milliseconds; -1 when absent, negative, or a date
+// (queen-interface 1.0).
 std::int64_t RetryAfterMs(const HttpResponse& response);
 
 }  // namespace tidemark::io

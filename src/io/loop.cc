@@ -1,8 +1,7 @@
 #include "io/loop.h"
 
-#include <ctime>
-
 #include <condition_variable>
+#include <ctime>
 #include <deque>
 #include <map>
 #include <mutex>

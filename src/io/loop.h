@@ -1,6 +1,7 @@
 #pragma once
-// The thread that everything asynchronous runs on, as an interface: ThreadLoop for programs, SimLoop (io/sim_loop.h)
-// for tests in virtual time. Engines, commits, leases and HTTP answers of all queues share one loop.
+// The thread that everything asynchronous runs on, as an interface: ThreadLoop for programs,
+// SimLoop (io/sim_loop.h) for tests in virtual time. Engines, commits, leases and HTTP answers of
+// all queues share one loop.
 
 #include <chrono>
 #include <cstdint>
@@ -21,7 +22,8 @@ class Loop {
   // Runs `callback` on the loop's thread, after everything posted before it. Any thread.
   virtual void Post(Callback callback) = 0;
 
-  // Runs `callback` once, `delay` from now at the earliest. Loop thread only; never fires after Cancel.
+  // Runs `callback` once, `delay` from now at the earliest. Loop thread only; never fires after
+  // Cancel.
   virtual TimerId Schedule(Duration delay, Callback callback) = 0;
   virtual void Cancel(TimerId id) = 0;
 

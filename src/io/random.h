@@ -1,5 +1,6 @@
 #pragma once
-// Randomness, for what must differ between processes or spread over time: incarnations, jitter. Never in an output.
+// Randomness, for what must differ between processes or spread over time: incarnations, jitter.
+// Never in an output.
 
 #include <cstdint>
 #include <random>
@@ -21,6 +22,7 @@ class Random {
 class SystemRandom final : public Random {
  public:
   SystemRandom() : engine_(std::random_device{}()) {}
+
   std::uint64_t Next() override {
     return (static_cast<std::uint64_t>(engine_()) << 32) | static_cast<std::uint32_t>(engine_());
   }
@@ -33,6 +35,7 @@ class SystemRandom final : public Random {
 class SeededRandom final : public Random {
  public:
   explicit SeededRandom(std::uint64_t seed) : engine_(seed) {}
+
   std::uint64_t Next() override { return engine_(); }
 
  private:

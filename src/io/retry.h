@@ -9,7 +9,8 @@
 
 namespace tidemark::io {
 
-// Wait before attempt n+1: min(first * 2^(n-1), most) times a uniform factor in [jitter_low, jitter_high).
+// Wait before attempt n+1: min(first * 2^(n-1), most) times a uniform factor in [jitter_low,
+// jitter_high).
 struct Backoff {
   Duration first = std::chrono::seconds(1);
   Duration most = std::chrono::seconds(60);
@@ -17,7 +18,8 @@ struct Backoff {
   double jitter_high = 1.25;
 };
 
-// After `attempt` (1 = the first) failed with `error`. A Retry-After is taken exactly (queen-interface 5.4).
+// After `attempt` (1 = the first) failed with `error`. A Retry-After is taken exactly
+// (queen-interface 5.4).
 Duration WaitAfter(const Backoff& backoff, int attempt, const Error& error, Random& random);
 
 }  // namespace tidemark::io

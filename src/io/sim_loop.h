@@ -1,6 +1,6 @@
 #pragma once
-// A Loop in virtual time, for tests: when nothing is left to run it jumps to the next timer, so an hour of waiting
-// costs nothing and every run with the same inputs is the same.
+// A Loop in virtual time, for tests: when nothing is left to run it jumps to the next timer, so an
+// hour of waiting costs nothing and every run with the same inputs is the same.
 
 #include <deque>
 #include <map>
@@ -16,10 +16,12 @@ class SimLoop final : public Loop {
   void Post(Callback callback) override;
   TimerId Schedule(Duration delay, Callback callback) override;
   void Cancel(TimerId id) override;
+
   Duration Now() const override { return now_; }
 
   // Runs until Stop() or until nothing is left: no callback, no timer.
   void Run() override;
+
   void Stop() override { stopped_ = true; }
 
   // Runs everything due up to `deadline` (virtual time since the start) and leaves the clock there.

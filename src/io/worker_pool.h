@@ -38,12 +38,14 @@ struct OnWorker {
   std::optional<R> result = std::nullopt;
 
   bool await_ready() const noexcept { return false; }
+
   void await_suspend(std::coroutine_handle<> waiter) {
     pool.Execute([this, waiter] {
       result.emplace(work());
       loop.Post([waiter] { waiter.resume(); });
     });
   }
+
   R await_resume() { return std::move(*result); }
 };
 
