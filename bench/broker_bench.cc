@@ -178,6 +178,7 @@ std::string PushBody(std::string_view run, int batch, std::string_view payload) 
 void PushAll(std::uint16_t port, std::string_view run, int batches, std::string_view payload) {
   std::atomic<int> next = 0;
   std::vector<std::jthread> clients;
+  clients.reserve(kConnections);
   for (int c = 0; c < kConnections; ++c) {
     clients.emplace_back([&] {
       Connection connection(port);
