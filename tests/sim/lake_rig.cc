@@ -34,7 +34,7 @@ LakeRig::LakeRig(std::uint64_t seed)
 }
 
 void LakeRig::Start(const std::string& instance) {
-  drain_ = std::stop_source();
+  if (drain_.stop_requested()) drain_ = std::stop_source();
   auto options = options_;
   options.lease.instance = instance;
   const lake::SinkWorld world{.loop = loop_,

@@ -25,6 +25,9 @@ class LakeRig {
  public:
   explicit LakeRig(std::uint64_t seed = 1);
 
+  // Stops what still runs.
+  ~LakeRig() { Stop(); }
+
   io::SimLoop& loop() { return loop_; }
 
   MemoryBroker& broker() { return broker_; }
@@ -38,7 +41,7 @@ class LakeRig {
   // Runs one sink for `time` of virtual time, then drains it. Returns how it ended.
   Status RunFor(io::Duration time, const std::string& instance = "sink-0");
 
-  // Starts a sink that goes on until Stop.
+  // Starts a sink that goes on until Stop; several may run at once.
   void Start(const std::string& instance);
   void Stop();
 
