@@ -1,6 +1,6 @@
 """Holds the sources to the rules of the house; prints one line per breach and fails if there is one.
 
-usage: python3 tools/house layers|limits|words [--root DIR]
+usage: python3 tools/house layers|headers|limits|words [--root DIR]
        python3 tools/house registered --build DIR [--root DIR]
        python3 tools/house purity ARCHIVE...
 """
@@ -9,6 +9,7 @@ import argparse
 import sys
 from pathlib import Path
 
+import headers
 import layers
 import limits
 import purity
@@ -18,7 +19,7 @@ import words
 
 def main():
     parser = argparse.ArgumentParser(prog="house", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("rule", choices=("layers", "limits", "words", "registered", "purity"))
+    parser.add_argument("rule", choices=("layers", "headers", "limits", "words", "registered", "purity"))
     parser.add_argument("archives", nargs="*")
     parser.add_argument("--root", default=Path(__file__).resolve().parents[2])
     parser.add_argument("--build", default="build/release")
@@ -28,7 +29,7 @@ def main():
     elif options.rule == "registered":
         complaints = registered.check(options.root, options.build)
     else:
-        complaints = {"layers": layers, "limits": limits, "words": words}[options.rule].check(options.root)
+        complaints = {"layers": layers, "headers": headers, "limits": limits, "words": words}[options.rule].check(options.root)
     print(*complaints, sep="\n", end="\n" if complaints else "")
     print(f"house {options.rule}: {len(complaints)} complaint(s)")
     return 1 if complaints else 0

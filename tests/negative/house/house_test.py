@@ -9,6 +9,7 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(REPOSITORY / "tools/house"))
 
+import headers  # noqa: E402
 import layers  # noqa: E402
 import limits  # noqa: E402
 import purity  # noqa: E402
@@ -33,6 +34,22 @@ class Tree(unittest.TestCase):
         self.assertEqual(len(complaints), 1, complaints)
         for part in parts:
             self.assertIn(part, complaints[0])
+
+
+class Headers(Tree):
+    def test_a_source_that_begins_with_its_own_header_is_fine(self):
+        self.write("src/base/a.h", "#pragma once\n")
+        self.write("src/base/a.cc", '// why\n#include "base/a.h"\n\n#include <vector>\n')
+        self.assertEqual(headers.check(self.root), [])
+
+    def test_a_header_that_leans_on_what_came_before_it_is_found(self):
+        self.write("src/base/a.h", "#pragma once\n")
+        self.write("src/base/a.cc", '#include <vector>\n\n#include "base/a.h"\n')
+        self.expect(headers.check(self.root), "src/base/a.cc:1", "base/a.h", "<vector>")
+
+    def test_a_header_that_may_come_twice_is_found(self):
+        self.write("tests/support/a.h", "#include <vector>\n")
+        self.expect(headers.check(self.root), "tests/support/a.h:1", "#pragma once")
 
 
 class Layers(Tree):
