@@ -3,7 +3,7 @@
 JSONL.zst is held against its bound (one JSON scan, zstd 3 and SHA-256 over the same text); Parquet against DuckDB's
 COPY of the same JSONL file, per CPU-second, and its file size. Every run reads the corpus and writes its file.
 
-usage: encode.py --program build/release/bin/encode_bench [--runs 5] [--corpus FILE]
+usage: encode.py [--program build/release/bin/encode_work] [--runs 5] [--corpus FILE]
 """
 
 import argparse
@@ -13,7 +13,9 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
+PROGRAM = Path(__file__).resolve().parents[1] / "build/release/bin/encode_work"
 GOALS = {"jsonl": 0.85, "parquet": 1.4, "size": 1.03}
 
 COPY = """
@@ -83,7 +85,7 @@ def report(result, corpus_bytes, runs):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program")
+    parser.add_argument("--program", default=str(PROGRAM))
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--corpus", help="keep the corpus here between calls")
     parser.add_argument("--duckdb", nargs=2, help=argparse.SUPPRESS)

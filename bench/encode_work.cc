@@ -1,7 +1,9 @@
 // Encoding of the envelope corpus, for bench/encode.py.
-//   encode_bench corpus FILE       writes the corpus as JSONL: 600,000 records of about 400 bytes
-//   in 64 lanes encode_bench WORK FILE OUT     runs one piece of work over that file and prints
-//   "<CPU seconds> <bytes written>"
+//   encode_work corpus FILE     writes the corpus as JSONL: 600,000 records of about 400 bytes in
+//   64
+//                               lanes
+//   encode_work WORK FILE OUT   runs one piece of work over that file and prints
+//                               "<CPU seconds> <bytes written>"
 // WORK: jsonl (scan, encode to JSONL.zst), parquet (scan, encode to Parquet zstd), bound (scan,
 // then zstd and SHA-256 over the text as it stands: no JSONL encoder can be faster).
 
@@ -201,7 +203,7 @@ int main(int argc, char** argv) {
     return 0;
   }
   if (argc != 4) {
-    fmt::print(stderr, "usage: encode_bench corpus FILE | jsonl|parquet|bound FILE OUT\n");
+    fmt::print(stderr, "usage: encode_work corpus FILE | jsonl|parquet|bound FILE OUT\n");
     return 2;
   }
   const double before = tidemark::CpuSeconds();

@@ -10,6 +10,7 @@ CPU seconds, wall seconds, peak memory, and the ratio of the run under a tight b
 import argparse
 import json
 import os
+import random
 import statistics
 import sys
 import tempfile
@@ -21,36 +22,33 @@ sys.path.insert(0, str(ROOT / "tests/crash"))
 
 import harness  # noqa: E402
 
-PAYLOAD_TEXT = "x" * 340
+PAYLOAD_BYTES = 373
+CITIES = ("Rotterdam", "Gdansk", "Genova", "Oslo", "Bilbao", "Marseille")
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
-def fill(broker, records, lanes, push_size=1000):
-    broker.call("POST", "/api/v1/configure", {"queue": "orders", "options": {"retentionEnabled": False}})
-    for start in range(0, records, push_size):
-        broker.push(
-            [
-                {
-                    "queue": "orders",
-                    "partition": f"lane-{n * 7919 % lanes:05}",
-                    "transactionId": f"t-{n:08}",
-                    "payload": {"n": n, "amount": n * 31 % 10007, "text": PAYLOAD_TEXT},
-                }
-                for n in range(start, min(start + push_size, records))
-            ]
-        )
+def fill(broker, records, lanes):
+    """Orders as shops send them: repeated names, random ids, a text that brings each payload to its size."""
+    numbers = random.Random(5)
+
+    def record(n):
+        payload = {
+            "type": numbers.choice(("order.created", "order.paid", "order.packed", "order.shipped")),
+            "orderId": f"{numbers.getrandbits(64):016x}",
+            "customer": {"id": numbers.randrange(100_000), "city": numbers.choice(CITIES)},
+            "amount": numbers.randrange(500_000) / 100,
+            "items": [{"sku": f"SKU-{numbers.randrange(200_000):06}", "qty": 1 + numbers.randrange(5)} for _ in "ab"],
+        }
+        text = json.dumps(payload)
+        payload["trace"] = f"{numbers.getrandbits(1024):0256x}"[: PAYLOAD_BYTES - len(text) - len(', "trace": ""')]
+        return f"lane-{n * 7919 % lanes:05}", f"t-{n:08}", payload
+
+    harness.push_log(broker, records, record, push_size=1000)
 
 
 def cpu_seconds(pid):
     fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / TICKS
-
-
-def peak_mib(pid):
-    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-        if line.startswith("VmHWM"):
-            return int(line.split()[1]) / 1024
-    return 0.0
 
 
 def measure(folder, broker, name, records, env):
@@ -69,7 +67,7 @@ def measure(folder, broker, name, records, env):
 
     harness.wait_until(done, f"{name}; see {running.log}", seconds=300)
     wall = time.monotonic() - began
-    result = {"cpu": cpu_seconds(running.child.pid), "wall": wall, "rss": peak_mib(running.child.pid)}
+    result = {"cpu": cpu_seconds(running.child.pid), "wall": wall, "rss": harness.peak_mib(running.child.pid)}
     running.terminate()
     return result
 
@@ -84,7 +82,7 @@ def main():
         "parquet+zstd": {"QUEEN_S3_FORMAT": "parquet"},
         "jsonl+zstd, 160 MB budget": {"QUEEN_S3_FORMAT": "jsonl", "QUEEN_S3_MEMORY_MB": "160"},
     }
-    print(f"{arguments.records} records of {len(PAYLOAD_TEXT) + 33} B payloads, medians of {arguments.runs} runs")
+    print(f"{arguments.records} records of {PAYLOAD_BYTES} B payloads, medians of {arguments.runs} runs")
     print(f"{'lanes':>6}  {'case':<28}{'CPU s':>8}{'wall s':>8}{'RSS MiB':>9}")
     for lanes in (64, 5000):
         with tempfile.TemporaryDirectory(prefix="tidemark-bench-") as folder:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 BINARY = os.environ["TIDEMARK_BINARY"]
 BUCKET = "lake"
+RECORD_FIELDS = ("queue", "partition", "transactionId", "payload")
 
 
 def free_port():
@@ -29,6 +30,14 @@ def wait_until(condition, what, seconds=60):
         if time.monotonic() > deadline:
             raise AssertionError(f"waited {seconds} s for {what}")
         time.sleep(0.02)
+
+
+def peak_mib(pid):
+    """The most memory a process ever had resident."""
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("VmHWM"):
+            return int(line.split()[1]) / 1024
+    return 0.0
 
 
 class Process:
@@ -224,19 +233,21 @@ def settled_keys(snapshot):
     }
 
 
-def fill(broker, seed, records, lanes, push_size=500):
-    """Pushes a finished log: every record's content follows from the seed."""
-    numbers = random.Random(seed)
+def push_log(broker, records, record, push_size=500):
+    """Pushes a finished log into `orders`: record(n) gives partition, transaction id and payload of the nth."""
     broker.call("POST", "/api/v1/configure", {"queue": "orders", "options": {"retentionEnabled": False}})
     for start in range(0, records, push_size):
-        broker.push(
-            [
-                {
-                    "queue": "orders",
-                    "partition": f"lane {numbers.randrange(lanes)}",
-                    "transactionId": f"t-{n}",
-                    "payload": None if n % 97 == 0 else {"n": n, "text": "x" * numbers.randrange(400)},
-                }
-                for n in range(start, min(start + push_size, records))
-            ]
-        )
+        numbers = range(start, min(start + push_size, records))
+        broker.push([dict(zip(RECORD_FIELDS, ("orders", *record(n)))) for n in numbers])
+
+
+def fill(broker, seed, records, lanes):
+    """A finished log whose every record follows from the seed."""
+    numbers = random.Random(seed)
+
+    def record(n):
+        lane = f"lane {numbers.randrange(lanes)}"
+        payload = None if n % 97 == 0 else {"n": n, "text": "x" * numbers.randrange(400)}
+        return lane, f"t-{n}", payload
+
+    push_log(broker, records, record)
