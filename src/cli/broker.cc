@@ -4,14 +4,15 @@
 #include <sys/resource.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
-#include <csignal>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <string>
 
 #include "cli/commands.h"
+#include "io/socket_address.h"
+#include "io/stop_signals.h"
 
 namespace tidemark::cli {
 
@@ -42,22 +43,11 @@ struct Arguments {
   std::int64_t housekeeping_seconds = 30;
 };
 
-// `HOST:PORT`, an IPv6 host in brackets.
-bool SplitListen(const std::string& listen, io::HttpServerOptions& http) {
-  const auto colon = listen.rfind(':');
-  if (colon == std::string::npos || colon == 0) return false;
-  http.host = listen.substr(0, colon);
-  if (http.host.front() == '[' && http.host.back() == ']') {
-    http.host = http.host.substr(1, http.host.size() - 2);
-  }
-  if (http.host == "localhost") http.host = "127.0.0.1";
-  unsigned port = 0;
-  const char* const first = listen.data() + colon + 1;
-  const char* const last = listen.data() + listen.size();
-  const auto [end, error] = std::from_chars(first, last, port);
-  if (error != std::errc() || end != last || port > 65535) return false;
-  http.port = static_cast<std::uint16_t>(port);
-  return true;
+// An address and port; `localhost` is the one name that is known.
+std::optional<io::SocketAddress> ParseListen(std::string listen) {
+  constexpr std::string_view kLocalhost = "localhost:";
+  if (listen.starts_with(kLocalhost)) listen.replace(0, kLocalhost.size(), "127.0.0.1:");
+  return io::ParseSocketAddress(listen);
 }
 
 bool ReadToken(const std::string& path, std::string& token) {
@@ -81,13 +71,7 @@ int Usage(const std::string& message) {
 }
 
 int Serve(broker::BrokerOptions options) {
-  // Blocked before the threads start, so that only sigwait below sees them.
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGINT);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-
+  const io::StopSignals signals;
   const io::SystemClock clock;
   io::SystemRandom random;
   const std::string host = options.http.host;
@@ -96,18 +80,11 @@ int Serve(broker::BrokerOptions options) {
     fmt::print(stderr, "tidemark broker: {}\n", broker.error().message);
     return broker.error().code == ErrorCode::kInvalidArgument ? kExitUsage : kExitFailed;
   }
-  const bool v6 = host.find(':') != std::string::npos;
-  fmt::print("tidemark broker {} listening on http://{}{}{}:{}\n",
-             TIDEMARK_VERSION,
-             v6 ? "[" : "",
-             host,
-             v6 ? "]" : "",
-             (*broker)->port());
+  const io::SocketAddress address{.host = host, .port = (*broker)->port()};
+  fmt::print("tidemark broker {} listening on http://{}\n", TIDEMARK_VERSION, address.ToString());
   std::fflush(stdout);
 
-  int signal = 0;
-  sigwait(&signals, &signal);
-  pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+  signals.AwaitStop();
   if (const Status stopped = (*broker)->Stop(); !stopped) {
     fmt::print(stderr, "tidemark broker: {}\n", stopped.error().message);
     return kExitFailed;
@@ -122,7 +99,7 @@ int RunBroker(int argc, char** argv) {
   CLI::App app(kDescription, "tidemark broker");
   app.footer(kFooter);
   app.add_option("--data", arguments.data, "Folder of the log; made when missing")->required();
-  app.add_option("--listen", arguments.listen, "HOST:PORT to serve on; port 0: any free one")
+  app.add_option("--listen", arguments.listen, "ADDRESS:PORT to serve on; port 0: any free one")
       ->capture_default_str();
   app.add_option("--token-file",
                  arguments.token_file,
@@ -156,9 +133,14 @@ int RunBroker(int argc, char** argv) {
   options.store.dedup_records_max = arguments.dedup_records;
   options.store.safe_lag_us = arguments.safe_lag_ms * kMicrosPerMilli;
   options.housekeeping_interval = std::chrono::seconds(arguments.housekeeping_seconds);
-  if (!SplitListen(arguments.listen, options.http)) {
-    return Usage(fmt::format("--listen \"{}\" is not HOST:PORT", arguments.listen));
+  const auto listen = ParseListen(arguments.listen);
+  if (!listen) {
+    return Usage(
+        fmt::format("--listen \"{}\" is not ADDRESS:PORT, such as 127.0.0.1:6632 or [::1]:6632",
+                    arguments.listen));
   }
+  options.http.host = listen->host;
+  options.http.port = listen->port;
   if (!arguments.token_file.empty() && !ReadToken(arguments.token_file, options.token)) {
     return Usage(fmt::format("--token-file {}: cannot be read, or empty", arguments.token_file));
   }

@@ -12,20 +12,7 @@ namespace tidemark::cli {
 namespace {
 
 constexpr std::string_view kS3Scheme = "s3://";
-
-store::StoreOptions OptionsOf(const lake::BucketConfig& bucket) {
-  store::StoreOptions options;
-  options.endpoint = bucket.endpoint;
-  options.bucket = bucket.bucket;
-  options.region = bucket.region;
-  options.access_key = bucket.access_key;
-  options.secret_key = bucket.secret_key;
-  options.session_token = bucket.session_token;
-  options.credentials_file = bucket.credentials_file;
-  options.path_style = bucket.path_style;
-  options.ca_file = bucket.ca_file;
-  return options;
-}
+constexpr std::string_view kFileScheme = "file://";
 
 // s3://bucket[/prefix] is the environment with another bucket, and another prefix where it names
 // one.
@@ -40,11 +27,13 @@ void PutUrl(std::string_view url, lake::Environment& environment) {
 }  // namespace
 
 const char* const kLakeArgumentHelp =
-    "a folder: that of the prefix (it holds _queen), of the bucket, or the one that holds buckets; "
+    "a folder, or file:///FOLDER: that of the prefix (it holds _queen), of the bucket, or the one "
+    "that holds buckets; "
     "or s3://BUCKET[/PREFIX], with the other QUEEN_S3_* variables of `tidemark lake`; or nothing: "
     "the place those variables name";
 
-Result<std::unique_ptr<LakeReader>> LakeReader::Open(const std::string& lake) {
+Result<std::unique_ptr<LakeReader>> LakeReader::Open(std::string lake) {
+  if (lake.starts_with(kFileScheme)) lake.erase(0, kFileScheme.size());
   std::unique_ptr<LakeReader> reader(new LakeReader());
   const bool is_folder = !lake.empty() && !lake.starts_with(kS3Scheme);
   TIDEMARK_TRY_VOID(is_folder ? reader->OpenFolder(lake) : reader->OpenByEnvironment(lake));
@@ -64,19 +53,19 @@ Status LakeReader::OpenByEnvironment(const std::string& s3_url) {
   auto environment = lake::ProcessEnvironment();
   if (!s3_url.empty()) PutUrl(s3_url, environment);
   lake::Variables variables(environment);
-  lake::BucketConfig bucket;
+  store::StoreOptions bucket;
   lake::ReadBucket(variables, bucket);
   prefix_ = lake::ReadPrefix(variables, format::Form().prefix);
   TIDEMARK_TRY_VOID(variables.status());
   if (bucket.IsDirectory()) {
-    const auto dir = bucket.endpoint.substr(std::string_view("file://").size());
+    const auto dir = bucket.endpoint.substr(kFileScheme.size());
     words_ = fmt::format("{}/{}, prefix {}", dir, bucket.bucket, prefix_);
     store_ = store::DirectoryStore::OpenToRead(*loop_, *pool_, files_, dir + "/" + bucket.bucket);
     return {};
   }
   words_ = fmt::format("bucket {} at {}, prefix {}", bucket.bucket, bucket.endpoint, prefix_);
   const store::StoreWorld world{*loop_, *pool_, http_, files_, clock_, random_};
-  TIDEMARK_TRY(store_, store::OpenStore(OptionsOf(bucket), world));
+  TIDEMARK_TRY(store_, store::OpenStore(bucket, world));
   return {};
 }
 

@@ -25,7 +25,7 @@ class LakeReader {
  public:
   // `lake`: a folder (verify/locate_lake.h), s3://bucket[/prefix], or empty for the QUEEN_S3_*
   // environment. kInvalidArgument and kNotFound are the user's to mend, in one sentence.
-  static Result<std::unique_ptr<LakeReader>> Open(const std::string& lake);
+  static Result<std::unique_ptr<LakeReader>> Open(std::string lake);
 
   store::ObjectStore& store() { return *store_; }
 

@@ -2,6 +2,7 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <semaphore>
 
 namespace tidemark::io {
 
@@ -29,6 +30,12 @@ StopSignals::StopSignals() {
 }
 
 StopSignals::~StopSignals() { pthread_kill(waiter_.native_handle(), kWakeSignal); }
+
+void StopSignals::AwaitStop() const {
+  std::binary_semaphore stopped(0);
+  const std::stop_callback release(token(), [&stopped] { stopped.release(); });
+  stopped.acquire();
+}
 
 void StopSignals::Wait() {
   const sigset_t watched = Watched();

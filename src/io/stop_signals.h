@@ -18,6 +18,9 @@ class StopSignals {
   // Requested by the first signal; callbacks run on a thread of its own.
   std::stop_token token() const { return source_.get_token(); }
 
+  // Blocks until the first signal.
+  void AwaitStop() const;
+
  private:
   void Wait();
 

@@ -92,14 +92,14 @@ Life::Life(World& in, const std::string& instance, format::Form form, PowerCut w
     : world(in),
       cut(when),
       lease(world.loop, broker, world.clock, world.random, LeaseOf(instance)),
-      context{.loop = world.loop,
-              .pool = *world.pool,
-              .broker = broker,
-              .store = store,
-              .clock = world.clock,
-              .random = world.random,
-              .lease = lease,
-              .options = OptionsOf(std::move(form), warnings)} {
+      context{lake::LakeWorld{.loop = world.loop,
+                              .pool = *world.pool,
+                              .broker = broker,
+                              .store = store,
+                              .clock = world.clock,
+                              .random = world.random},
+              lease,
+              OptionsOf(std::move(form), warnings)} {
   IgnoreError(Await(world.loop, lease.Claim({})), "a life that is cut at once claims nothing");
 }
 

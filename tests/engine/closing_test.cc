@@ -15,12 +15,6 @@ using ::testing::SizeIs;
 
 const std::vector<std::string> kOne{"1"};
 
-lake::ClosingRules NoGuard() {
-  lake::ClosingRules rules;
-  rules.guard_us = 0;
-  return rules;
-}
-
 lake::EngineStart From(const std::string& time) {
   lake::EngineStart start;
   start.t_prev = At(time);

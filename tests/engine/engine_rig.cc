@@ -16,6 +16,12 @@ lake::EngineOptions Options(lake::ClosingRules rules, lake::FetchLimits fetch) {
 
 Micros At(const std::string& text) { return *ParseIso("2026-09-04T" + text + "Z"); }
 
+lake::ClosingRules NoGuard() {
+  lake::ClosingRules rules;
+  rules.guard_us = 0;
+  return rules;
+}
+
 EngineRig::EngineRig(lake::EngineStart start,
                      lake::ClosingRules rules,
                      lake::FetchLimits fetch,

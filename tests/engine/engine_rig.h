@@ -31,6 +31,9 @@ struct RigWindow {
 // 2026-09-04T<text>Z, e.g. At("10:03:41.5").
 Micros At(const std::string& text);
 
+// The default rules, but a window may close at the safe time itself.
+lake::ClosingRules NoGuard();
+
 class EngineRig {
  public:
   explicit EngineRig(lake::EngineStart start = {},

@@ -12,12 +12,6 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-lake::ClosingRules NoGuard() {
-  lake::ClosingRules rules;
-  rules.guard_us = 0;
-  return rules;
-}
-
 lake::EngineStart Committed(std::int64_t k,
                             const std::string& time,
                             std::vector<format::Checkpoint::Position> positions) {
@@ -99,6 +93,31 @@ TEST(Reading, RetentionSeenByAFetchIsLostOnce) {
   rig.Settle();
   ASSERT_THAT(rig.windows(), SizeIs(1));
   EXPECT_THAT(rig.windows()[0].lost, ElementsAre(format::LostRange{"a", Offset(0), Offset(2)}));
+}
+
+TEST(Reading, AHoleAtTheHeadOfALaneIsSteppedOver) {
+  EngineRig rig(Committed(1, "10:00:00", {}), NoGuard());
+  rig.log().Append("orders", "a", At("10:10:00"), {std::string(9 << 20, 'x'), "2", "3"});
+  rig.log().Append("orders", "a", At("10:12:00"), {"4", "5"});
+  rig.log().Append("orders", "b", At("10:13:00"), {"1"});
+  rig.log().HideSegment("orders", "a", Offset(0));
+  rig.log().PinSafeTime(At("11:00:00"));
+  rig.Settle();
+  ASSERT_THAT(rig.windows(), SizeIs(1));
+  EXPECT_THAT(rig.windows()[0].lost, ElementsAre(format::LostRange{"a", Offset(0), Offset(2)}));
+  EXPECT_THAT(rig.rows(), SizeIs(3));
+  EXPECT_EQ(rig.engine().Stats().holes, 3);
+}
+
+TEST(Reading, AHoleUpToTheEndOfALaneBlocksNothing) {
+  EngineRig rig(Committed(1, "10:00:00", {}), NoGuard());
+  rig.log().Append("orders", "a", At("10:12:00"), {"1", "2"});
+  rig.log().HideSegment("orders", "a", Offset(0));
+  rig.log().Append("orders", "b", At("10:13:00"), {"1"});
+  rig.log().PinSafeTime(At("11:00:00"));
+  rig.Settle();
+  ASSERT_THAT(rig.windows(), SizeIs(1));
+  EXPECT_THAT(rig.windows()[0].lost, ElementsAre(format::LostRange{"a", Offset(0), Offset(1)}));
 }
 
 TEST(Reading, AHoleInsideARunIsLostAndCounted) {

@@ -28,7 +28,7 @@ LakeRig::LakeRig(std::uint64_t seed)
   options_.commit.version = "test";
   options_.lease.sink = "default";
   options_.lease.queue = kQueue;
-  options_.start.kind = lake::StartRule::Kind::kEarliest;
+  options_.start.kind = lake::Start::Kind::kEarliest;
   options_.checkpoint_every = 2;
   broker_.log().CreateQueue(kQueue);
 }
@@ -37,14 +37,14 @@ void LakeRig::Start(const std::string& instance) {
   if (drain_.stop_requested()) drain_ = std::stop_source();
   auto options = options_;
   options.lease.instance = instance;
-  const lake::SinkWorld world{.loop = loop_,
+  const lake::LakeWorld world{.loop = loop_,
                               .pool = *pool_,
                               .broker = broker_,
                               .store = checked_,
                               .clock = clock_,
-                              .random = random_,
-                              .budget = budget_};
-  auto sink = std::make_unique<lake::QueueSink>(world, std::move(options), counts_);
+                              .random = random_};
+  auto sink = std::make_unique<lake::QueueSink>(
+      lake::SinkWorld{world, budget_}, std::move(options), counts_);
   io::Spawn(loop_, RunOne(std::move(sink), drain_.get_token()));
 }
 

@@ -84,7 +84,7 @@ TEST(QueueSink, AFirstWindowThatFailedAfterItsIntentIsRedoneWhole) {
 
 TEST(QueueSink, LatestLeavesTheBacklogOut) {
   LakeRig rig;
-  rig.options().start.kind = lake::StartRule::Kind::kLatest;
+  rig.options().start.kind = lake::Start::Kind::kLatest;
   rig.broker().log().Append("orders", "a", At("10:10:00"), kThree);
   rig.broker().log().PinSafeTime(At("10:30:00"));
   rig.Start("sink-0");
@@ -98,7 +98,7 @@ TEST(QueueSink, LatestLeavesTheBacklogOut) {
 
 TEST(QueueSink, LatestIsNotMovedByARestartBeforeTheFirstWindow) {
   LakeRig rig;
-  rig.options().start.kind = lake::StartRule::Kind::kLatest;
+  rig.options().start.kind = lake::Start::Kind::kLatest;
   rig.broker().log().Append("orders", "a", At("10:10:00"), kThree);
   rig.broker().log().PinSafeTime(At("10:30:00"));
   IgnoreError(rig.RunFor(std::chrono::seconds(1)), "nothing to commit yet");

@@ -67,7 +67,7 @@ io::Task<Result<EncodedObject>> Rehearse(CommitContext& context,
   TIDEMARK_CO_TRY(const bool any, co_await cursor.Fill());
   if (!any) co_return EncodedObject{};
   const auto discard = [](std::string /*bytes*/) -> io::Task<Status> { co_return Status(); };
-  co_return co_await EncodeRecords(context, form, cursor, false, discard);
+  co_return co_await EncodeRecords(context, form, cursor, false, discard, {});
 }
 
 RedoneObjects Adopt(StoredObject stored) {

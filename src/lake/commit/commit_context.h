@@ -10,11 +10,9 @@
 
 #include "base/result.h"
 #include "format/form.h"
-#include "io/clock.h"
 #include "io/failpoints.h"
-#include "io/worker_pool.h"
+#include "lake/commit/lake_world.h"
 #include "lake/commit/lease.h"
-#include "store/object_store.h"
 
 namespace tidemark::lake {
 
@@ -33,18 +31,14 @@ struct CommitOptions {
   // A step failed for a passing reason and is repeated after `wait`; `what` names step and object.
   // May be empty.
   std::function<void(std::string_view what, const Error& error, io::Duration wait)> on_retry = {};
+  // Bytes the commit under way holds beside its source, each time they changed. May be empty.
+  std::function<void(std::int64_t bytes)> on_buffers = {};
   // Something an operator should know that stops nothing. May be empty.
   std::function<void(std::string_view message)> on_warning = {};
 };
 
 // Of one queue; everything borrowed outlives it and every task that uses it. Loop thread.
-struct CommitContext {
-  io::Loop& loop;
-  io::WorkerPool& pool;
-  queen::Broker& broker;
-  store::ObjectStore& store;
-  const io::Clock& clock;
-  io::Random& random;
+struct CommitContext : LakeWorld {
   Lease& lease;
   CommitOptions options;
   // The process drains: waits between repeats are cut to 250 ms, repeats go on. Request it before

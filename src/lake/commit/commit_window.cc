@@ -207,9 +207,8 @@ io::Task<Result<CommittedWindow>> RedoWindow(CommitContext& context,
   co_return done;
 }
 
-std::int64_t CommitBytesMax(const CommitOptions& options) {
-  return std::max(options.multipart_threshold_bytes, store::kPartBytes) + store::kPartBytes +
-         kEncoderBytes;
+std::int64_t CommitBytes(std::int64_t multipart_threshold_bytes) {
+  return std::max(multipart_threshold_bytes, store::kPartBytes) + store::kPartBytes + kEncoderBytes;
 }
 
 }  // namespace tidemark::lake

@@ -51,7 +51,8 @@ io::Task<Result<CommittedWindow>> RedoWindow(CommitContext& context,
                                              WindowPlan plan,
                                              WindowSource& source);
 
-// The most memory one commit holds beside its source: reserve it before the call.
-std::int64_t CommitBytesMax(const CommitOptions& options);
+// What one commit holds beside its source, but for the pages of a Parquet row group: reserve it
+// before the call, and follow CommitOptions::on_buffers where that says more.
+std::int64_t CommitBytes(std::int64_t multipart_threshold_bytes);
 
 }  // namespace tidemark::lake

@@ -70,7 +70,8 @@ io::Task<Result<EncodedObject>> EncodeRecords(CommitContext& context,
                                               const format::Form& form,
                                               RecordCursor& cursor,
                                               bool one_partition,
-                                              ByteSink sink) {
+                                              ByteSink sink,
+                                              std::function<void(std::size_t)> on_memory) {
   TIDEMARK_CO_TRY(const auto writer, datafile::NewObjectWriter(form, context.options.queue));
   FactCounter counter;
   const std::string partition(cursor.next().partition);
@@ -80,6 +81,7 @@ io::Task<Result<EncodedObject>> EncodeRecords(CommitContext& context,
     const auto batch = cursor.Take(one_partition);
     const auto encode = [&] { return EncodeBatch(batch, *writer, counter); };
     TIDEMARK_CO_TRY(std::string bytes, co_await io::RunOn(context.loop, context.pool, encode));
+    if (on_memory) on_memory(writer->memory_bytes() + bytes.size());
     if (!bytes.empty()) TIDEMARK_CO_TRY_VOID(co_await sink(std::move(bytes)));
   }
   const auto finish = [&] { return writer->Finish(); };

@@ -65,11 +65,13 @@ struct EncodedObject {
 using ByteSink = std::function<io::Task<Status>(std::string bytes)>;
 
 // Encodes from the cursor's next record, which exists, to the end of the source, or of the record's
-// partition when `one_partition`. The first error of source, encoder or sink ends it.
+// partition when `one_partition`. The first error of source, encoder or sink ends it. `on_memory`
+// is told what the encoder holds, batch by batch; may be empty.
 io::Task<Result<EncodedObject>> EncodeRecords(CommitContext& context,
                                               const format::Form& form,
                                               RecordCursor& cursor,
                                               bool one_partition,
-                                              ByteSink sink);
+                                              ByteSink sink,
+                                              std::function<void(std::size_t)> on_memory);
 
 }  // namespace tidemark::lake

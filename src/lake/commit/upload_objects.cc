@@ -44,7 +44,12 @@ io::Task<Result<EncodedObject>> UploadObject(CommitContext& context,
   store::Upload upload(
       gated, target.key, std::string(format::ContentType(target.form)), OptionsOf(context));
   const auto sink = [&](std::string bytes) { return upload.Append(std::move(bytes)); };
-  auto encoded = co_await EncodeRecords(context, target.form, cursor, target.one_partition, sink);
+  const auto on_memory = [&](std::size_t encoder_bytes) {
+    if (!context.options.on_buffers) return;
+    context.options.on_buffers(static_cast<std::int64_t>(encoder_bytes) + upload.buffered_bytes());
+  };
+  auto encoded =
+      co_await EncodeRecords(context, target.form, cursor, target.one_partition, sink, on_memory);
   Status done;
   if (!encoded.has_value())
     done = std::unexpected(std::move(encoded.error()));

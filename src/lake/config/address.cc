@@ -90,10 +90,4 @@ std::string WithoutUser(std::string_view url) {
   return at == std::string_view::npos ? std::string(url) : fmt::format("...{}", url.substr(at));
 }
 
-bool IsSocketAddress(std::string_view text) {
-  const auto parts = Split(text);
-  if (!parts || !parts->port || !IsPort(*parts->port)) return false;
-  return IsIp(parts->bracketed ? AF_INET6 : AF_INET, parts->host);
-}
-
 }  // namespace tidemark::lake

@@ -1,6 +1,5 @@
 #pragma once
-// The addresses that a configuration names: broker and bucket URLs, the listener. Pure; nothing is
-// resolved.
+// The URLs that a configuration names. Pure; nothing is resolved.
 
 #include <string>
 #include <string_view>
@@ -21,8 +20,5 @@ Result<Url> ParseHttpUrl(std::string_view text);
 
 // A URL as it may be shown: what stands before an `@` may be a password.
 std::string WithoutUser(std::string_view url);
-
-// True for `a.b.c.d:port` and `[ipv6]:port`, port 0..65535.
-bool IsSocketAddress(std::string_view text);
 
 }  // namespace tidemark::lake

@@ -8,7 +8,7 @@ namespace tidemark::lake {
 
 namespace {
 
-std::string SseText(const BucketConfig& bucket) {
+std::string SseText(const store::StoreOptions& bucket) {
   if (bucket.sse.empty()) return "off";
   const std::string& id = bucket.sse_kms_key_id;
   if (id.empty()) return bucket.sse;
@@ -70,7 +70,7 @@ std::string HowAndHowMuch(const LakeConfig& c) {
       c.safe_guard_ms,
       c.lease_ttl_ms,
       c.multipart_threshold_mb,
-      c.listen,
+      c.listen.ToString(),
       NameOf(kCrashSpellings, c.crash_at));
 }
 

@@ -162,9 +162,11 @@ void ReadNumbers(Variables& env, LakeConfig& c) {
 }
 
 void ReadProcess(Variables& env, io::Random& random, LakeConfig& config) {
-  config.listen = env.Text("QUEEN_S3_LISTEN", config.listen);
-  if (!IsSocketAddress(config.listen)) {
-    env.Refuse("QUEEN_S3_LISTEN", config.listen, "address:port, such as 127.0.0.1:9333");
+  const std::string listen = env.Text("QUEEN_S3_LISTEN", config.listen.ToString());
+  if (auto address = io::ParseSocketAddress(listen)) {
+    config.listen = std::move(*address);
+  } else {
+    env.Refuse("QUEEN_S3_LISTEN", listen, "address:port, such as 127.0.0.1:9333");
   }
   config.instance = env.Text("QUEEN_S3_INSTANCE", env.Text("HOSTNAME"));
   if (config.instance.empty()) {

@@ -13,9 +13,12 @@
 #include "format/form.h"
 #include "io/failpoints.h"
 #include "io/random.h"
+#include "io/socket_address.h"
+#include "lake/config/start.h"
 #include "lake/config/static_partitions.h"
 #include "lake/config/variables.h"
 #include "obs/log.h"
+#include "store/open_store.h"
 
 namespace tidemark::lake {
 
@@ -24,46 +27,17 @@ struct BrokerConfig {
   std::string token;                          // QUEEN_TOKEN; a secret; empty: none
 };
 
-// Where the lake is written. A directory (`file:///dir`, [tidemark]) needs endpoint and bucket
-// only.
-struct BucketConfig {
-  std::string
-      endpoint;  // QUEEN_S3_ENDPOINT: `http(s)://host[:port]` or `file:///dir`; no slash at the end
-  std::string bucket;  // QUEEN_S3_BUCKET; default for a directory: `lake`
-  std::string region;  // QUEEN_S3_REGION
-
-  // Secrets. Either keys, the token with them if they are temporary, or a file that holds all three
-  // and is read again when they are refused.
-  std::string access_key;        // QUEEN_S3_ACCESS_KEY
-  std::string secret_key;        // QUEEN_S3_SECRET_KEY
-  std::string session_token;     // QUEEN_S3_SESSION_TOKEN [tidemark]
-  std::string credentials_file;  // QUEEN_S3_CREDENTIALS_FILE [tidemark]
-
-  bool path_style = false;     // QUEEN_S3_PATH_STYLE
-  std::string sse;             // QUEEN_S3_SSE: empty, "AES256" or "aws:kms"
-  std::string sse_kms_key_id;  // QUEEN_S3_SSE_KMS_KEY_ID; only with aws:kms
-  std::string ca_file;         // QUEEN_S3_CA_FILE [tidemark]: PEM; empty: the system's
-
-  bool IsDirectory() const { return endpoint.starts_with("file://"); }
-};
-
-// QUEEN_S3_START; counts only where nothing is committed.
-struct Start {
-  enum class Kind { kLatest, kEarliest, kAt } kind = Kind::kLatest;
-  Micros at;  // kAt [tidemark]: the first window begins here
-};
-
 struct LakeConfig {
   BrokerConfig broker;
-  BucketConfig bucket;
-  format::Form form;  // prefix, format, codec, layout, alignment
+  store::StoreOptions bucket;  // QUEEN_S3_ENDPOINT, QUEEN_S3_BUCKET and so on
+  format::Form form;           // prefix, format, codec, layout, alignment
 
   std::string sink = "default";  // QUEEN_S3_SINK: part of the KV keys
   // QUEEN_S3_QUEUES: `*` or a list without repetitions, in the order given.
   bool all_queues = false;
   std::vector<std::string> queues;
   StaticPartitions static_partitions;  // QUEEN_S3_PARTITIONS; RefuseStaticPartitions
-  Start start;
+  Start start;                         // QUEEN_S3_START
 
   std::int64_t target_mb = 128;  // QUEEN_S3_TARGET_MB: uncompressed size that closes a window
   std::int64_t max_window_ms = 300'000;       // QUEEN_S3_MAX_WINDOW_MS: age that closes a window
@@ -75,8 +49,8 @@ struct LakeConfig {
   std::int64_t lease_ttl_ms = 30'000;         // QUEEN_S3_LEASE_TTL_MS: floored to whole seconds
   std::int64_t multipart_threshold_mb = 64;   // QUEEN_S3_MULTIPART_THRESHOLD_MB
 
-  std::string listen = "127.0.0.1:9333";  // QUEEN_S3_LISTEN: health and metrics
-  std::string instance;                   // QUEEN_S3_INSTANCE, else HOSTNAME, else `s3-<16 hex>`
+  io::SocketAddress listen{.host = "127.0.0.1", .port = 9333};  // QUEEN_S3_LISTEN
+  std::string instance;  // QUEEN_S3_INSTANCE, else HOSTNAME, else `s3-<16 hex>`
   bool instance_generated = false;
   io::Failpoint crash_at = io::Failpoint::kNever;     // QUEEN_S3_CRASH_AT
   obs::LogFormat log_format = obs::LogFormat::kText;  // QUEEN_S3_LOG_FORMAT

@@ -61,7 +61,7 @@ TEST(LakeConfig, DefaultsAreThoseOfTheReference) {
   EXPECT_EQ(c.safe_guard_ms, 5000);
   EXPECT_EQ(c.lease_ttl_ms, 30'000);
   EXPECT_EQ(c.multipart_threshold_mb, 64);
-  EXPECT_EQ(c.listen, "127.0.0.1:9333");
+  EXPECT_EQ(c.listen.ToString(), "127.0.0.1:9333");
   EXPECT_EQ(c.crash_at, io::Failpoint::kNever);
   EXPECT_EQ(c.log_format, obs::LogFormat::kText);
   EXPECT_EQ(c.log_level, obs::Level::kInfo);
@@ -178,7 +178,7 @@ TEST(LakeConfig, UrlsLoseTheirLastSlash) {
 TEST(LakeConfig, IPv6LiteralsAreAddresses) {
   EXPECT_EQ(Parsed("QUEEN_S3_ENDPOINT", "http://[::1]:9000").bucket.endpoint, "http://[::1]:9000");
   EXPECT_EQ(Parsed("QUEEN_URL", "http://[fe80::1]:6632").broker.url, "http://[fe80::1]:6632");
-  EXPECT_EQ(Parsed("QUEEN_S3_LISTEN", "[::]:9333").listen, "[::]:9333");
+  EXPECT_EQ(Parsed("QUEEN_S3_LISTEN", "[::]:9333").listen.ToString(), "[::]:9333");
 }
 
 TEST(LakeConfig, ADirectoryNeedsNoRegionAndNoKeys) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kEndpointAccepted = "http(s)://host[:port] or file:///directory";
 
-void ReadEndpoint(Variables& env, BucketConfig& bucket) {
+void ReadEndpoint(Variables& env, store::StoreOptions& bucket) {
   const std::string text = env.Required("QUEEN_S3_ENDPOINT", kEndpointAccepted);
   if (text.starts_with("file://")) {
     bucket.endpoint = text;
@@ -33,7 +33,7 @@ void ReadEndpoint(Variables& env, BucketConfig& bucket) {
                          url ? "it has a path" : url.error().message));
 }
 
-void ReadCredentials(Variables& env, BucketConfig& bucket) {
+void ReadCredentials(Variables& env, store::StoreOptions& bucket) {
   bucket.credentials_file = env.Text("QUEEN_S3_CREDENTIALS_FILE");
   bucket.session_token = env.Text("QUEEN_S3_SESSION_TOKEN");
   if (bucket.credentials_file.empty()) {
@@ -51,7 +51,7 @@ void ReadCredentials(Variables& env, BucketConfig& bucket) {
   }
 }
 
-void ReadEncryption(Variables& env, BucketConfig& bucket) {
+void ReadEncryption(Variables& env, store::StoreOptions& bucket) {
   bucket.sse = env.OneOf("QUEEN_S3_SSE", kSseSpellings, std::string_view());
   bucket.sse_kms_key_id = env.Text("QUEEN_S3_SSE_KMS_KEY_ID");
   if (!bucket.sse_kms_key_id.empty() && bucket.sse != "aws:kms") {
@@ -63,7 +63,7 @@ void ReadEncryption(Variables& env, BucketConfig& bucket) {
 
 }  // namespace
 
-void ReadBucket(Variables& env, BucketConfig& bucket) {
+void ReadBucket(Variables& env, store::StoreOptions& bucket) {
   ReadEndpoint(env, bucket);
   const bool directory = bucket.IsDirectory();
   bucket.bucket = directory ? env.Text("QUEEN_S3_BUCKET", "lake")

@@ -7,7 +7,7 @@
 namespace tidemark::lake {
 
 // Fills `bucket`; what is wrong is kept by `env`. A directory's other variables are not looked at.
-void ReadBucket(Variables& env, BucketConfig& bucket);
+void ReadBucket(Variables& env, store::StoreOptions& bucket);
 
 // QUEEN_S3_PREFIX without outer slashes.
 std::string ReadPrefix(Variables& env, const std::string& otherwise);

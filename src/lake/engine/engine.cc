@@ -106,6 +106,7 @@ Plan WindowEngine::TakePlan(const Close& close) {
   plan.lost = std::exchange(lost_, {});
   buffer_.TakeBelow(close.end, plan);
   committing_ = plan.window;
+  committing_first_ = plan.facts.min_ts;
   committing_weight_ = plan.facts.weight;
   t_prev_ = close.end;
   return plan;
@@ -123,6 +124,7 @@ Plan WindowEngine::PlanFromLog(format::Window window) {
   });
   std::ranges::sort(plan.lanes, {}, &PlannedLane::partition);
   committing_ = window;
+  committing_first_ = window.start;
   committing_from_log_ = true;
   return plan;
 }
@@ -218,7 +220,7 @@ Micros WindowEngine::CompleteThrough() {
   if (!redo_ && pass_.complete_safe()) {
     Micros through = CurrentHorizon().Readable(options_.rules);
     if (buffer_.first_ts()) through = std::min(through, *buffer_.first_ts());
-    if (committing_) through = std::min(through, committing_->start);
+    if (committing_) through = std::min(through, committing_first_);
     complete_through_ = std::max(complete_through_, through);
   }
   return complete_through_;
@@ -231,6 +233,7 @@ Micros WindowEngine::GuardedSafeTime() const {
 EngineStats WindowEngine::Stats() const {
   EngineStats stats = stats_;
   stats.buffered_bytes = buffer_.weight();
+  stats.committing_bytes = committing_weight_;
   stats.lanes = static_cast<std::int64_t>(lanes_.size());
   return stats;
 }

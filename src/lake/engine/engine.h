@@ -54,7 +54,8 @@ struct EngineActions {
 };
 
 struct EngineStats {
-  std::int64_t buffered_bytes = 0;  // weight
+  std::int64_t buffered_bytes = 0;    // weight
+  std::int64_t committing_bytes = 0;  // weight of the window given out
   std::int64_t lanes = 0;
   std::int64_t dropped_committed = 0;  // records read again and found below the filter
   std::int64_t holes = 0;              // offsets missing inside fetched runs
@@ -107,7 +108,11 @@ class WindowEngine {
   void Meet(const queen::DiscoveredPartition& found);
   LaneId Place(const queen::DiscoveredPartition& found);
   void NoteLogStart(Lane& lane, Offset log_start);
-  void TakeEntry(LaneId id, const queen::FetchAnswer& answer, queen::FetchEntryAnswer entry);
+  void TakeEntry(LaneId id,
+                 const queen::FetchAnswer& answer,
+                 queen::FetchEntryAnswer entry,
+                 bool alone);
+  void TakeNothing(Lane& lane, bool alone);
   void TakeRecords(LaneId id,
                    const queen::FetchAnswer& answer,
                    std::vector<queen::RecordSlice> records);
@@ -141,6 +146,7 @@ class WindowEngine {
   DiscoveryPass pass_;
   std::vector<format::LostRange> lost_;       // for the next window's manifest
   std::optional<format::Window> committing_;  // given out, not yet durable
+  Micros committing_first_;                   // no record of it is older
   std::int64_t committing_weight_ = 0;
   bool committing_from_log_ = false;
   bool forced_ = false;

@@ -6,26 +6,17 @@
 #include <algorithm>
 
 #include "lake/engine/engine.h"
+#include "lake/engine/held_body.h"
 
 namespace tidemark::lake {
 
 namespace {
 
-// An answer body whose share of the budget goes when the last run lets go of it.
-struct HeldAnswer {
-  std::shared_ptr<const queen::AnswerBody> body;
-  Reservation reservation;
-};
-
-std::shared_ptr<const queen::AnswerBody> Hold(const queen::FetchAnswer& answer,
-                                              Reservation reservation) {
+// What an answer keeps in memory while any of its records is held.
+std::int64_t HeldBytes(const queen::FetchAnswer& answer) {
   std::size_t records = 0;
   for (const auto& entry : answer.entries) records += entry.records.capacity();
-  reservation.Resize(
-      static_cast<std::int64_t>(answer.body->capacity() + records * sizeof(queen::RecordSlice)));
-  auto held = std::make_shared<HeldAnswer>(answer.body, std::move(reservation));
-  const auto* body = held->body.get();
-  return {std::move(held), body};
+  return static_cast<std::int64_t>(answer.body->capacity() + records * sizeof(queen::RecordSlice));
 }
 
 }  // namespace
@@ -74,7 +65,13 @@ void WindowEngine::NoteLogStart(Lane& lane, Offset log_start) {
 }
 
 void WindowEngine::AddLost(const Lane& lane, Offset from, Offset to) {
-  lost_.push_back({.partition = std::string(lane.name), .from = from, .to = to});
+  const bool continues =
+      !lost_.empty() && lost_.back().partition == lane.name && lost_.back().to + 1 == from;
+  if (continues) {
+    lost_.back().to = to;
+  } else {
+    lost_.push_back({.partition = std::string(lane.name), .from = from, .to = to});
+  }
 }
 
 void WindowEngine::Requeue(LaneId id) {
@@ -88,17 +85,19 @@ void WindowEngine::Requeue(LaneId id) {
 
 void WindowEngine::OnFetch(std::uint64_t call_id, queen::FetchAnswer answer) {
   OpenCall call = planner_.Close(call_id);
-  answer.body = Hold(answer, std::move(call.reservation));
+  call.reservation.Resize(HeldBytes(answer));
+  answer.body = Hold(std::move(answer.body), std::move(call.reservation));
   std::int64_t records = 0;
   for (std::size_t i = 0; i < call.lanes.size(); ++i) {
     // Set back since the call was made (memory, retention): the answer is for another place.
-    if (lanes_[call.lanes[i]].next == call.offsets[i]) {
+    const LaneId id = call.lanes[i];
+    if (lanes_[id].next == call.offsets[i]) {
       records += static_cast<std::int64_t>(answer.entries[i].records.size());
-      TakeEntry(call.lanes[i], answer, std::move(answer.entries[i]));
+      TakeEntry(id, answer, std::move(answer.entries[i]), call.alone);
     }
-    Requeue(call.lanes[i]);
+    Requeue(id);
   }
-  planner_.Learn(records, static_cast<std::int64_t>(answer.body->text().size()));
+  planner_.Learn(call, records, static_cast<std::int64_t>(answer.body->text().size()));
 }
 
 void WindowEngine::OnFetchFailed(std::uint64_t call_id, bool too_large) {
@@ -109,13 +108,14 @@ void WindowEngine::OnFetchFailed(std::uint64_t call_id, bool too_large) {
 
 void WindowEngine::TakeEntry(LaneId id,
                              const queen::FetchAnswer& answer,
-                             queen::FetchEntryAnswer entry) {
+                             queen::FetchEntryAnswer entry,
+                             bool alone) {
   Lane& lane = lanes_[id];
   switch (entry.error) {
     case queen::EntryError::kNone:
       lane.last = std::max(lane.last, entry.high_watermark - 1);
       if (entry.records.empty()) {
-        lane.widen = static_cast<std::uint8_t>(std::min(lane.widen + 1, 10));
+        TakeNothing(lane, alone);
       } else {
         TakeRecords(id, answer, std::move(entry.records));
       }
@@ -133,6 +133,20 @@ void WindowEngine::TakeEntry(LaneId id,
     case queen::EntryError::kBadCursor:
     case queen::EntryError::kOther:
       return;  // asked again; until then the lane's frontier holds the window open
+  }
+}
+
+// Nothing at `next`, although more is said to follow. Perhaps too little was asked for; asked alone
+// with the largest share, its segment must come. When it does not, twice, what lies there cannot be
+// read, and every offset from there on is tried by itself: a gap is never jumped over unseen
+// (decision "Holes at the head").
+void WindowEngine::TakeNothing(Lane& lane, bool alone) {
+  lane.widen = static_cast<std::uint8_t>(std::min(lane.widen + 1, 10));
+  if (!alone || !lane.unread()) return;
+  if (std::exchange(lane.hole_at_head, true)) {
+    ++stats_.holes;
+    AddLost(lane, lane.next, lane.next);
+    ++lane.next;
   }
 }
 
@@ -178,6 +192,7 @@ void WindowEngine::TakeRecords(LaneId id,
   lane.next = records.back().offset + 1;
   lane.frontier = records.back().ts;
   lane.widen = 0;
+  lane.hole_at_head = false;
   if (wanted == records.end()) return;
   const auto end = static_cast<std::uint32_t>(records.size());
   auto index = std::make_shared<const std::vector<queen::RecordSlice>>(std::move(records));

@@ -14,12 +14,9 @@ constexpr std::int64_t kCallBytesMin = 64 << 10;
 // budgets say.
 constexpr std::int64_t kLoneAnswerBytes = std::int64_t{72} << 20;
 
-// Answers hold field names and, from other brokers, decompressed segments: room for more than was
-// asked.
-std::int64_t AnswerBound(std::int64_t asked, std::size_t entries) {
-  return entries == 1 && asked >= queen::kFetchEntryBytesMax ? kLoneAnswerBytes
-                                                             : 2 * asked + (1 << 20);
-}
+constexpr std::int64_t kBoundSlackBytes = 256 << 10;
+constexpr double kExpansionMin = 1.125;
+constexpr double kExpansionMax = 32;
 
 }  // namespace
 
@@ -53,21 +50,31 @@ Micros FetchPlanner::MinFrontier() const {
   return lowest;
 }
 
-std::int64_t FetchPlanner::BytesFor(const Lane& lane, std::int64_t per_lane) const {
+FetchPlanner::Share FetchPlanner::ShareOf(const Lane& lane, std::int64_t per_lane) const {
   const std::int64_t unread = lane.last - lane.next + 1;
   const std::int64_t estimate = std::min(unread, std::int64_t{10'000}) * record_bytes_ * 5 / 4;
   const std::int64_t widened = std::clamp(estimate, kEntryBytesMin, per_lane) << lane.widen;
-  return std::min(widened, queen::kFetchEntryBytesMax);
+  const std::int64_t asked = std::min(widened, queen::kFetchEntryBytesMax);
+  return {.asked = asked, .expected = std::min(asked, estimate << lane.widen)};
+}
+
+// Answers hold field names and, from other brokers, decompressed segments: room for more than is
+// expected, as experience has it.
+std::int64_t FetchPlanner::BoundOf(const Draft& draft) const {
+  if (draft.open.alone) return kLoneAnswerBytes;
+  return static_cast<std::int64_t>(static_cast<double>(draft.open.expected_bytes) * expansion_) +
+         kBoundSlackBytes;
 }
 
 FetchPlanner::Draft FetchPlanner::TakeLanes(Micros ceiling, std::int64_t per_lane) {
   Draft draft;
   auto& entries = draft.call.request.entries;
   for (DropStale(); !ready_.empty() && ready_.top().first <= ceiling; DropStale()) {
-    if (draft.asked >= call_bytes_ || entries.size() >= queen::kFetchEntriesMax) break;
+    if (draft.open.expected_bytes >= call_bytes_ || entries.size() >= queen::kFetchEntriesMax)
+      break;
     const auto [frontier, id] = ready_.top();
     Lane& lane = lanes_[id];
-    const std::int64_t bytes = BytesFor(lane, per_lane);
+    const auto [bytes, expected] = ShareOf(lane, per_lane);
     // A lane that got nothing even with the largest share is asked alone: then its first segment
     // must come.
     const bool alone = bytes == queen::kFetchEntryBytesMax && lane.widen > 0;
@@ -80,7 +87,8 @@ FetchPlanner::Draft FetchPlanner::TakeLanes(Micros ceiling, std::int64_t per_lan
     draft.open.lanes.push_back(id);
     draft.open.offsets.push_back(lane.next);
     draft.open.min_frontier = std::min(draft.open.min_frontier, frontier);
-    draft.asked += bytes;
+    draft.open.expected_bytes += expected;
+    draft.open.alone = alone;
     if (alone) break;
   }
   return draft;
@@ -106,7 +114,7 @@ std::optional<FetchCall> FetchPlanner::NextCall(const std::string& queue,
   Draft draft = TakeLanes(ceiling, per_lane);
   if (draft.taken.empty()) return std::nullopt;
 
-  const std::int64_t bound = AnswerBound(draft.asked, draft.taken.size());
+  const std::int64_t bound = BoundOf(draft);
   auto reservation = budget_.TryReserve(bound, limits_.keep_free_bytes);
   // With nothing held and nothing under way the budget is simply too small for one answer: go on
   // all the same.
@@ -135,11 +143,18 @@ OpenCall FetchPlanner::Close(std::uint64_t id) {
   return call;
 }
 
-void FetchPlanner::AskLess() { call_bytes_ = std::max(call_bytes_ / 2, kCallBytesMin); }
+void FetchPlanner::AskLess() {
+  call_bytes_ = std::max(call_bytes_ / 2, kCallBytesMin);
+  expansion_ = std::min(expansion_ * 2, kExpansionMax);
+}
 
-void FetchPlanner::Learn(std::int64_t records, std::int64_t bytes) {
+void FetchPlanner::Learn(const OpenCall& call, std::int64_t records, std::int64_t bytes) {
   if (records == 0) return;
   record_bytes_ = (record_bytes_ * 7 + bytes / records) / 8 + 1;
+  if (call.alone || call.expected_bytes == 0) return;
+  const double seen = static_cast<double>(bytes) / static_cast<double>(call.expected_bytes);
+  const double wanted = std::clamp(seen * 1.5, kExpansionMin, kExpansionMax);
+  expansion_ = std::max(wanted, expansion_ + (wanted - expansion_) / 8);
 }
 
 }  // namespace tidemark::lake

@@ -18,7 +18,7 @@ namespace tidemark::lake {
 struct FetchLimits {
   int concurrency = 4;                                      // calls under way at once
   std::int64_t entry_bytes_max = std::int64_t{1} << 20;     // asked of one lane
-  std::int64_t call_bytes = std::int64_t{8} << 20;          // asked of one call
+  std::int64_t call_bytes = std::int64_t{4} << 20;          // expected of one call
   std::int64_t keep_free_bytes = 0;                         // of the budget, for object buffers
   std::int64_t read_ahead_bytes = std::int64_t{160} << 20;  // held weight to aim at
 };
@@ -32,6 +32,8 @@ struct FetchCall {
 struct OpenCall {
   std::vector<LaneId> lanes;    // one per entry
   std::vector<Offset> offsets;  // asked
+  bool alone = false;           // one lane, with the largest share: its first segment must come
+  std::int64_t expected_bytes = 0;
   Micros min_frontier = kPlusInfinity;
   Reservation reservation;  // of the largest possible answer
 };
@@ -53,10 +55,10 @@ class FetchPlanner {
 
   // Ends a call; its lanes are no longer outstanding.
   OpenCall Close(std::uint64_t id);
-  // An answer was above its bound: ask for less from now on.
+  // The answer of `call` was above its bound: expect more, and ask for less, from now on.
   void AskLess();
-  // `records` came in an answer of `bytes`: the base of later estimates.
-  void Learn(std::int64_t records, std::int64_t bytes);
+  // `records` came in an answer of `bytes` to `call`: the base of later estimates.
+  void Learn(const OpenCall& call, std::int64_t records, std::int64_t bytes);
 
   // The lowest frontier of all unread lanes; kPlusInfinity when nothing is unread.
   Micros MinFrontier() const;
@@ -73,11 +75,17 @@ class FetchPlanner {
     FetchCall call;
     OpenCall open;
     std::vector<Ready> taken;
-    std::int64_t asked = 0;
+  };
+
+  // What a lane is asked for, and what is likely to come.
+  struct Share {
+    std::int64_t asked;
+    std::int64_t expected;
   };
 
   void DropStale() const;
-  std::int64_t BytesFor(const Lane& lane, std::int64_t per_lane) const;
+  Share ShareOf(const Lane& lane, std::int64_t per_lane) const;
+  std::int64_t BoundOf(const Draft& draft) const;
   Draft TakeLanes(Micros ceiling, std::int64_t per_lane);
   void PutBack(const Draft& draft);
 
@@ -91,6 +99,7 @@ class FetchPlanner {
   std::uint64_t last_id_ = 0;
   std::int64_t call_bytes_;
   std::int64_t record_bytes_ = 512;  // running estimate
+  double expansion_ = 2;             // running upper estimate of answer bytes over expected ones
   bool starved_ = false;
 };
 

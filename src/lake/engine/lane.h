@@ -47,10 +47,11 @@ struct Lane {
   Micros frontier = kMinusInfinity;  // no unread record is older; meaningful while unread
   std::vector<Run> runs;             // read, not yet in a window; ascending
   std::uint32_t named_at = 0;        // window number when discovery last named it
-  std::uint8_t widen =
-      0;  // doublings of the bytes to ask for: the last answer was too small for one segment
-  bool outstanding = false;  // a fetch for it is under way
-  bool queued = false;       // stands in the ready queue
+  // Doublings of the bytes to ask for: the last answer was too small for one segment.
+  std::uint8_t widen = 0;
+  bool hole_at_head = false;  // asked alone and with the largest share, `next` gave nothing
+  bool outstanding = false;   // a fetch for it is under way
+  bool queued = false;        // stands in the ready queue
 
   bool unread() const { return next <= last; }
 };

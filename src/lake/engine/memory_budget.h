@@ -18,11 +18,14 @@ class Reservation {
   Reservation() = default;
 
   Reservation(Reservation&& other) noexcept
-      : budget_(std::exchange(other.budget_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+      : budget_(std::exchange(other.budget_, nullptr)),
+        bytes_(std::exchange(other.bytes_, 0)),
+        for_buffers_(other.for_buffers_) {}
 
   Reservation& operator=(Reservation&& other) noexcept {
     std::swap(budget_, other.budget_);
     std::swap(bytes_, other.bytes_);
+    std::swap(for_buffers_, other.for_buffers_);
     return *this;
   }
 
@@ -36,10 +39,12 @@ class Reservation {
  private:
   friend class MemoryBudget;
 
-  Reservation(MemoryBudget& budget, std::int64_t bytes) : budget_(&budget), bytes_(bytes) {}
+  Reservation(MemoryBudget& budget, bool for_buffers)
+      : budget_(&budget), for_buffers_(for_buffers) {}
 
   MemoryBudget* budget_ = nullptr;
   std::int64_t bytes_ = 0;
+  bool for_buffers_ = false;
 };
 
 class MemoryBudget {
@@ -50,10 +55,14 @@ class MemoryBudget {
 
   std::int64_t used() const { return used_; }
 
-  std::int64_t room() const { return limit_ - used_; }
+  // What answers may still take when `keep_free` bytes are for object buffers, held or to come.
+  std::int64_t Room(std::int64_t keep_free) const;
 
-  // nullopt when the share, and `keep_free` more for others, would not fit.
+  // A share for an answer; nullopt when it is larger than Room(keep_free).
   std::optional<Reservation> TryReserve(std::int64_t bytes, std::int64_t keep_free);
+  // A share for the object buffers of a commit. nullopt when it does not fit; but one commit at a
+  // time may always go on, since what answers hold is freed by commits alone.
+  std::optional<Reservation> TryReserveBuffers(std::int64_t bytes);
   // For memory that must be held whatever the limit says.
   Reservation ReserveAnyway(std::int64_t bytes);
 
@@ -62,6 +71,7 @@ class MemoryBudget {
 
   const std::int64_t limit_;
   std::atomic<std::int64_t> used_ = 0;
+  std::atomic<std::int64_t> buffers_ = 0;  // of used_
 };
 
 }  // namespace tidemark::lake

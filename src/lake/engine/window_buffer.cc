@@ -4,6 +4,8 @@
 #include <string>
 #include <unordered_map>
 
+#include "lake/engine/held_body.h"
+
 namespace tidemark::lake {
 
 namespace {
@@ -19,12 +21,6 @@ Micros BucketStart(std::int64_t bucket) { return Micros(bucket << kBucketShift);
 std::int64_t BytesOf(const queen::RecordSlice& r) {
   return std::int64_t{r.transaction_id_size} + r.payload_size;
 }
-
-// A body whose share of the budget goes when the last run lets go of it.
-struct HeldBody {
-  queen::AnswerBody body;
-  Reservation reservation;
-};
 
 // The run alone, in a body of its own.
 Run CopyOut(const Run& run, MemoryBudget& budget) {
@@ -43,10 +39,8 @@ Run CopyOut(const Run& run, MemoryBudget& budget) {
     text.append(payload);
   }
   const auto index_bytes = static_cast<std::int64_t>(records->size() * sizeof(queen::RecordSlice));
-  auto held = std::make_shared<HeldBody>(queen::AnswerBody(std::move(text)),
-                                         budget.ReserveAnyway(bytes + index_bytes));
-  const auto* body = &held->body;
-  return {.body = std::shared_ptr<const queen::AnswerBody>(std::move(held), body),
+  auto body = std::make_shared<const queen::AnswerBody>(std::move(text));
+  return {.body = Hold(std::move(body), budget.ReserveAnyway(bytes + index_bytes)),
           .records = std::move(records),
           .begin = 0,
           .end = run.end - run.begin};
@@ -154,6 +148,7 @@ bool WindowBuffer::ReachesBelow(std::int64_t target, Micros t) const {
 }
 
 void WindowBuffer::TakeBelow(Micros t, Plan& plan) {
+  const std::int64_t held = weight_;
   for (const LaneId id : active_) {
     Lane& lane = lanes_[id];
     PlannedLane taken{.partition = std::string(lane.name), .runs = {}, .from = {}};
@@ -168,12 +163,12 @@ void WindowBuffer::TakeBelow(Micros t, Plan& plan) {
       plan.facts.records += run.end - run.begin;
       plan.facts.min_ts = std::min(plan.facts.min_ts, run.front().ts);
       plan.facts.max_ts = std::max(plan.facts.max_ts, run.back().ts);
-      for (const auto& record : run.view()) plan.facts.weight += RecordWeight(record, lane.name);
     }
     plan.lanes.push_back(std::move(taken));
   }
   std::ranges::sort(plan.lanes, {}, &PlannedLane::partition);
   Recount();
+  plan.facts.weight = held - weight_;
 }
 
 std::vector<LaneId> WindowBuffer::DropNewest() {

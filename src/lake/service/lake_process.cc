@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <thread>
 
 #include "io/curl_http_client.h"
@@ -18,34 +17,6 @@ namespace {
 
 void Complain(std::string_view sentence) { fmt::print(stderr, "queen-s3: {}\n", sentence); }
 
-store::StoreOptions StoreOptionsFrom(const BucketConfig& bucket) {
-  store::StoreOptions options;
-  options.endpoint = bucket.endpoint;
-  options.bucket = bucket.bucket;
-  options.region = bucket.region;
-  options.access_key = bucket.access_key;
-  options.secret_key = bucket.secret_key;
-  options.session_token = bucket.session_token;
-  options.credentials_file = bucket.credentials_file;
-  options.path_style = bucket.path_style;
-  options.sse = bucket.sse;
-  options.sse_kms_key_id = bucket.sse_kms_key_id;
-  options.ca_file = bucket.ca_file;
-  return options;
-}
-
-StartRule StartFrom(const Start& start) {
-  switch (start.kind) {
-    case Start::Kind::kLatest:
-      return {.kind = StartRule::Kind::kLatest, .at = {}};
-    case Start::Kind::kEarliest:
-      return {.kind = StartRule::Kind::kEarliest, .at = {}};
-    case Start::Kind::kAt:
-      break;
-  }
-  return {.kind = StartRule::Kind::kAt, .at = start.at};
-}
-
 ServiceOptions ServiceOptionsFrom(const LakeConfig& config, const std::string& version) {
   ServiceOptions options;
   if (!config.all_queues) options.queues = config.queues;
@@ -55,33 +26,20 @@ ServiceOptions ServiceOptionsFrom(const LakeConfig& config, const std::string& v
                        .window_us_max = config.max_window_ms * kMicrosPerMilli,
                        .guard_us = config.safe_guard_ms * kMicrosPerMilli,
                        .align = config.form.align};
-  sink.engine.fetch = LimitsFor(
-      options.memory_bytes, config.target_mb << 20, static_cast<int>(config.fetch_concurrency));
+  sink.engine.fetch.concurrency = static_cast<int>(config.fetch_concurrency);
   sink.commit.sink = config.sink;
   sink.commit.version = version;
   sink.commit.form = config.form;
-  sink.commit.multipart_threshold_bytes =
-      std::min(config.multipart_threshold_mb << 20, sink.engine.fetch.keep_free_bytes);
+  sink.commit.multipart_threshold_bytes = config.multipart_threshold_mb << 20;
   sink.commit.crash_at = config.crash_at;
   sink.lease.sink = config.sink;
   sink.lease.instance = config.instance;
   sink.lease.ttl = std::chrono::milliseconds(config.lease_ttl_ms);
-  sink.start = StartFrom(config.start);
+  sink.start = config.start;
   sink.checkpoint_every = config.checkpoint_every;
   sink.discovery_interval = std::chrono::milliseconds(config.discovery_interval_ms);
+  FitToBudget(options.memory_bytes, sink);
   return options;
-}
-
-// `listen` has the form the configuration checked: host:port, an IPv6 host in brackets.
-Result<std::unique_ptr<io::HttpServer>> Listen(const std::string& listen,
-                                               const obs::Metrics& metrics,
-                                               const obs::Health& health) {
-  const auto colon = listen.rfind(':');
-  std::string host = listen.substr(0, colon);
-  if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
-  std::uint16_t port = 0;
-  std::from_chars(listen.data() + colon + 1, listen.data() + listen.size(), port);
-  return StartStatusEndpoints(host, port, metrics, health);
 }
 
 // Declared in the order in which things need each other.
@@ -122,7 +80,7 @@ Result<std::unique_ptr<store::ObjectStore>> OpenBucket(Process& process, const L
         const std::string code = std::to_string(status);
         metrics.Add(obs::Metric::kS3Requests, {store::ToString(operation), code});
       }};
-  return store::OpenStore(StoreOptionsFrom(config.bucket), world);
+  return store::OpenStore(config.bucket, world);
 }
 
 // Discovery without entries, then a HEAD: what a start needs, asked before any work begins.
@@ -179,7 +137,7 @@ int RunLakeProcess(const LakeConfig& config,
     Complain(refused.error().message);
     return kExitBadConfiguration;
   }
-  const auto endpoints = Listen(config.listen, process.metrics, process.health);
+  const auto endpoints = StartStatusEndpoints(config.listen, process.metrics, process.health);
   if (!endpoints) {
     Complain(fmt::format("QUEEN_S3_LISTEN: {}", endpoints.error().message));
     return kExitCannotListen;
@@ -196,16 +154,13 @@ int RunLakeProcess(const LakeConfig& config,
                            {.url = config.broker.url, .token = config.broker.token});
   ServiceOptions options = ServiceOptionsFrom(config, version);
   options.sink.prepare_rollback = prepare_rollback;
-  LakeService service({.loop = *process.loop,
-                       .pool = *process.pool,
-                       .broker = broker,
-                       .store = **store,
-                       .clock = process.clock,
-                       .random = process.random,
-                       .metrics = process.metrics,
-                       .health = process.health,
-                       .log = process.log},
-                      std::move(options));
+  const LakeWorld world{.loop = *process.loop,
+                        .pool = *process.pool,
+                        .broker = broker,
+                        .store = **store,
+                        .clock = process.clock,
+                        .random = process.random};
+  LakeService service({world, process.metrics, process.health, process.log}, std::move(options));
   int exit_code = kExitDrained;
   io::Spawn(*process.loop,
             ServeThenStop(process, broker, **store, config, service, drain, exit_code));

@@ -15,13 +15,14 @@ constexpr std::int64_t kMiB = std::int64_t{1} << 20;
 
 }  // namespace
 
-FetchLimits LimitsFor(std::int64_t memory_bytes, std::int64_t target_bytes, int concurrency) {
-  FetchLimits limits;
-  limits.concurrency = concurrency;
-  limits.call_bytes = std::clamp(memory_bytes / 32, 1 * kMiB, 8 * kMiB);
-  limits.keep_free_bytes = std::clamp(memory_bytes / 4, 1 * kMiB, 80 * kMiB);
-  limits.read_ahead_bytes = target_bytes + target_bytes / 4;
-  return limits;
+void FitToBudget(std::int64_t memory_bytes, SinkOptions& options) {
+  const std::int64_t least = CommitBytes(0);
+  std::int64_t& threshold = options.commit.multipart_threshold_bytes;
+  threshold = std::min(threshold, std::max<std::int64_t>(memory_bytes / 4 - least, 0));
+  FetchLimits& limits = options.engine.fetch;
+  limits.keep_free_bytes = std::min(CommitBytes(threshold), memory_bytes / 2);
+  limits.call_bytes = std::clamp(memory_bytes / 64, kMiB, 4 * kMiB);
+  limits.read_ahead_bytes = options.engine.rules.target_bytes * 9 / 8;
 }
 
 LakeService::LakeService(ServiceWorld world, ServiceOptions options)
@@ -64,9 +65,9 @@ io::Task<void> LakeService::FollowQueueSet() {
 // A sink that waits for memory another one holds cannot help itself: the largest closes its window
 // early.
 io::Task<void> LakeService::GuardMemory() {
-  const std::int64_t low = options_.sink.engine.fetch.keep_free_bytes + 2 * kMiB;
+  const std::int64_t keep_free = options_.sink.engine.fetch.keep_free_bytes;
   while (co_await Pause(kGuardInterval)) {
-    if (budget_.room() > low) continue;
+    if (budget_.Room(keep_free) > 2 * kMiB) continue;
     QueueSink* largest = nullptr;
     for (const auto& [queue, sink] : running_) {
       if (sink == nullptr) continue;
@@ -105,15 +106,7 @@ SinkOptions LakeService::OptionsFor(const std::string& queue) {
 }
 
 io::Task<Status> LakeService::RunOnce(const std::string& queue) {
-  QueueSink sink({.loop = world_.loop,
-                  .pool = world_.pool,
-                  .broker = world_.broker,
-                  .store = world_.store,
-                  .clock = world_.clock,
-                  .random = world_.random,
-                  .budget = budget_},
-                 OptionsFor(queue),
-                 reporter_);
+  QueueSink sink({world_, budget_}, OptionsFor(queue), reporter_);
   running_[queue] = &sink;
   Status ended = co_await sink.Run(drain_, stop_);
   running_[queue] = nullptr;

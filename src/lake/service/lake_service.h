@@ -23,13 +23,7 @@ struct ServiceOptions {
   io::Duration restart_after = std::chrono::seconds(60);
 };
 
-struct ServiceWorld {
-  io::Loop& loop;
-  io::WorkerPool& pool;
-  queen::Broker& broker;
-  store::ObjectStore& store;
-  const io::Clock& clock;
-  io::Random& random;
+struct ServiceWorld : LakeWorld {
   obs::Metrics& metrics;
   obs::Health& health;
   obs::Log& log;
@@ -65,7 +59,8 @@ class LakeService {
   std::map<std::string, QueueSink*> running_;  // null between two lives of a sink
 };
 
-// What to ask of a budget: how much of it object buffers need, how large one fetch call may be.
-FetchLimits LimitsFor(std::int64_t memory_bytes, std::int64_t target_bytes, int concurrency);
+// How the budget is used: fills the fetch limits, and lowers the multipart threshold where a single
+// PUT of that size would not leave room for answers.
+void FitToBudget(std::int64_t memory_bytes, SinkOptions& options);
 
 }  // namespace tidemark::lake

@@ -10,11 +10,11 @@ double Seconds(std::int64_t micros) {
   return static_cast<double>(std::max<std::int64_t>(micros, 0)) / kMicrosPerSecond;
 }
 
-// How far the lake is behind the log, by the broker's clock; 0 while nothing says otherwise.
+// How far the lake is behind the log, by the broker's clock; 0 as long as no record is known.
 double LagSeconds(const SinkProgress& progress) {
-  if (progress.newest_safe_time == kMinusInfinity || progress.complete_through == kMinusInfinity) {
-    return 0;
-  }
+  const bool any_record = progress.committed_end != kMinusInfinity || progress.buffered_bytes > 0 ||
+                          progress.committing_bytes > 0;
+  if (!any_record || progress.complete_through == kMinusInfinity) return 0;
   return Seconds(progress.newest_safe_time - progress.complete_through);
 }
 
@@ -46,19 +46,17 @@ void SinkReporter::OnProgress(const std::string& queue, const SinkProgress& prog
   if (progress.holes > counted) {
     metrics_.Add(Metric::kLogHoles, {queue}, static_cast<double>(progress.holes - counted));
   }
+  buffered_bytes_ += progress.buffered_bytes - last.buffered_bytes;
+  metrics_.Set(Metric::kBufferBytes, {}, static_cast<double>(buffered_bytes_));
   last = progress;
-  SetBufferGauge();
-}
-
-void SinkReporter::SetBufferGauge() {
-  std::int64_t bytes = 0;
-  for (const auto& [queue, progress] : last_) bytes += progress.buffered_bytes;
-  metrics_.Set(obs::Metric::kBufferBytes, {}, static_cast<double>(bytes));
 }
 
 void SinkReporter::OnCommitted(const std::string& queue, const CommittedWindow& window) {
   using obs::Metric;
   const format::Manifest& manifest = window.manifest;
+  SinkProgress& progress = last_[queue];
+  progress.committed_end = manifest.window.end;
+  progress.complete_through = std::max(progress.complete_through, manifest.window.end);
   const auto records = static_cast<double>(manifest.records);
   const auto bytes = static_cast<double>(manifest.bytes);
   const std::int64_t lost = Offsets(manifest.lost);
@@ -77,7 +75,7 @@ void SinkReporter::OnCommitted(const std::string& queue, const CommittedWindow& 
              {"records", manifest.records},
              {"bytes", manifest.bytes},
              {"t_end", FormatIso(manifest.window.end)},
-             {"lag_seconds", LagSeconds(last_[queue])},
+             {"lag_seconds", LagSeconds(progress)},
              {"lost", lost}});
   for (const auto& range : manifest.lost) {
     log_.Sampled("lost",

@@ -26,13 +26,12 @@ class SinkReporter final : public SinkEvents {
   void OnFault(const std::string& queue, std::string_view what, const Error& error) override;
 
  private:
-  void SetBufferGauge();
-
   obs::Metrics& metrics_;
   obs::Health& health_;
   obs::Log& log_;
   const io::Clock& clock_;
   std::map<std::string, SinkProgress> last_;
+  std::int64_t buffered_bytes_ = 0;  // of all queues
   std::set<std::string> degraded_logged_;
 };
 

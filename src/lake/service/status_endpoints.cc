@@ -30,13 +30,12 @@ io::HttpServerResponse Answer(const io::HttpServerRequest& request,
 
 }  // namespace
 
-Result<std::unique_ptr<io::HttpServer>> StartStatusEndpoints(const std::string& host,
-                                                             std::uint16_t port,
+Result<std::unique_ptr<io::HttpServer>> StartStatusEndpoints(const io::SocketAddress& listen,
                                                              const obs::Metrics& metrics,
                                                              const obs::Health& health) {
   io::HttpServerOptions options;
-  options.host = host;
-  options.port = port;
+  options.host = listen.host;
+  options.port = listen.port;
   return io::StartHttpServer(
       std::move(options),
       [&metrics, &health](io::HttpServerRequest request, io::HttpResponder responder) {

@@ -72,7 +72,7 @@ Result<bool> LogSource::TakeEntry(const queen::FetchEntryAnswer& entry) {
   const PlannedLane& lane = plan_.lanes[lane_];
   if (entry.error == queen::EntryError::kOffsetOutOfRange) {
     if (entry.log_start <= next_) return true;  // the head fell: nothing more is there
-    lost_.push_back({.partition = lane.partition, .from = next_, .to = entry.log_start - 1});
+    AddLost(next_, entry.log_start - 1);
     next_ = entry.log_start;
     return false;
   }
@@ -84,17 +84,16 @@ Result<bool> LogSource::TakeEntry(const queen::FetchEntryAnswer& entry) {
                             next_.value()));
   }
   if (entry.records.empty() && next_ < entry.high_watermark) {
+    // Asked alone its first segment must come; twice nothing is a hole, tried offset by offset.
     if (std::exchange(stuck_, lone_)) {
-      return Fail(ErrorCode::kCorruption,
-                  fmt::format("partition {} gives no record at offset {} although it ends at {}",
-                              lane.partition,
-                              next_.value(),
-                              entry.high_watermark.value()));
+      AddLost(next_, next_);
+      ++next_;
     }
-    return false;
+    return next_ >= entry.high_watermark;
   }
   for (const auto& record : entry.records) {
     if (record.ts >= plan_.window.end) return true;
+    if (record.offset > next_) AddLost(next_, record.offset - 1);
     next_ = record.offset + 1;
     if (record.ts < plan_.window.start) continue;
     batch_.push_back({.partition = lane.partition,
@@ -104,6 +103,17 @@ Result<bool> LogSource::TakeEntry(const queen::FetchEntryAnswer& entry) {
                       .payload = record.payload(*answer_.body)});
   }
   return next_ >= entry.high_watermark;
+}
+
+void LogSource::AddLost(Offset from, Offset to) {
+  const std::string& partition = plan_.lanes[lane_].partition;
+  const bool continues =
+      !lost_.empty() && lost_.back().partition == partition && lost_.back().to + 1 == from;
+  if (continues) {
+    lost_.back().to = to;
+  } else {
+    lost_.push_back({.partition = partition, .from = from, .to = to});
+  }
 }
 
 io::Task<Result<LogSource::Count>> LogSource::CountRecords() {

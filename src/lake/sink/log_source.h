@@ -15,6 +15,9 @@ namespace tidemark::lake {
 // Loop thread; context and plan outlive it.
 class LogSource final : public WindowSource {
  public:
+  // What an answer usually holds; a partition that is read alone may need more.
+  static constexpr std::int64_t kAnswerBytes = std::int64_t{16} << 20;
+
   LogSource(CommitContext& context, const Plan& plan);
 
   void Rewind() override;
@@ -22,7 +25,7 @@ class LogSource final : public WindowSource {
 
   struct Count {
     std::int64_t records = 0;
-    std::vector<format::LostRange> lost;  // what retention had taken of the lanes
+    std::vector<format::LostRange> lost;  // of the lanes: taken by retention, or a hole
     // The first offset of each lane beyond the window.
     std::vector<format::Checkpoint::Position> positions;
   };
@@ -35,6 +38,7 @@ class LogSource final : public WindowSource {
   // Takes the current lane's entry of the answer into batch_. True when the lane is read to the
   // window's end.
   Result<bool> TakeEntry(const queen::FetchEntryAnswer& entry);
+  void AddLost(Offset from, Offset to);
 
   CommitContext& context_;
   const Plan& plan_;

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::int64_t kWorthFinishingBytes = std::int64_t{1} << 20;
 constexpr std::int64_t kWorthFinishingLag = 10 * kMicrosPerSecond;
+constexpr io::Duration kBufferPollInterval = std::chrono::milliseconds(50);
 
 }  // namespace
 
@@ -24,14 +25,7 @@ QueueSink::QueueSink(SinkWorld world, SinkOptions options, SinkEvents& events)
       options_(std::move(options)),
       events_(events),
       lease_(world.loop, world.broker, world.clock, world.random, options_.lease),
-      context_{.loop = world.loop,
-               .pool = world.pool,
-               .broker = world.broker,
-               .store = world.store,
-               .clock = world.clock,
-               .random = world.random,
-               .lease = lease_,
-               .options = options_.commit},
+      context_{world, lease_, options_.commit},
       wake_(world.loop),
       tasks_(world.loop) {}
 
@@ -44,7 +38,7 @@ io::Task<Status> QueueSink::Run(std::stop_token drain, std::stop_token stop) {
   co_await tasks_.Join();
   co_await lease_.Release();
   if (lease_.loss() == LeaseLoss::kTakenByNamesake) {
-    co_return tidemark::Fail(
+    co_return Fail(
         ErrorCode::kAlreadyExists,
         fmt::format("another process of the instance name {} took the lease; give each its own "
                     "QUEEN_S3_INSTANCE",
@@ -75,7 +69,7 @@ io::Task<Status> QueueSink::Begin() {
     start.t_prev = documents_.committed->t_end;
   } else if (!point.redo) {
     TIDEMARK_CO_TRY(start.t_prev, co_await FixStart());
-  } else if (options_.start.kind != StartRule::Kind::kEarliest) {
+  } else if (options_.start.kind != Start::Kind::kEarliest) {
     start.t_prev = documents_.intent->window.start;
   }
   if (point.redo) {
@@ -89,9 +83,9 @@ io::Task<Status> QueueSink::Begin() {
 // T_0 is durable before any lane is placed by it, so that a restart before the first window cannot
 // move it.
 io::Task<Result<Micros>> QueueSink::FixStart() {
-  if (options_.start.kind == StartRule::Kind::kEarliest) co_return kMinusInfinity;
+  if (options_.start.kind == Start::Kind::kEarliest) co_return kMinusInfinity;
   Micros t_0 = options_.start.at;
-  if (options_.start.kind == StartRule::Kind::kLatest) {
+  if (options_.start.kind == Start::Kind::kLatest) {
     auto ask = [&] { return world_.broker.Discover({}); };
     auto answer = co_await Persist(context_, "discovery of the start", ask);
     if (!answer) co_return std::unexpected(answer.error());
@@ -105,9 +99,9 @@ io::Task<Status> QueueSink::Serve() {
   while (!Done()) {
     if (NeedsFirstCheckpoint()) co_await SaveCheckpoint();
     Act(engine_->Poll());
-    if (engine_->fault()) Fail(*engine_->fault());
+    if (engine_->fault()) StopFor(*engine_->fault());
     if (lease_.loss() != LeaseLoss::kNone) {
-      Fail({.code = ErrorCode::kPreconditionFailed, .message = "the lease was lost"});
+      StopFor({.code = ErrorCode::kPreconditionFailed, .message = "the lease was lost"});
     }
     Report();
     co_await wake_;
@@ -174,8 +168,9 @@ io::Task<void> QueueSink::Discover(queen::DiscoveryEntry entry) {
                             answer->safe_time_degraded);
     engine_->OnDiscovery(page, answer->safe_time);
   } else if (usable && answer->entries[0].error == queen::EntryError::kUnknownPartition) {
-    Fail({.code = ErrorCode::kNotFound,
-          .message = fmt::format("queue {} does not exist at the broker", options_.commit.queue)});
+    StopFor(
+        {.code = ErrorCode::kNotFound,
+         .message = fmt::format("queue {} does not exist at the broker", options_.commit.queue)});
   } else {
     const Error error = answer.has_value()
                             ? Error{.code = ErrorCode::kInternal, .message = "unusable page"}
@@ -189,10 +184,30 @@ io::Task<void> QueueSink::Discover(queen::DiscoveryEntry entry) {
 }
 
 io::Task<void> QueueSink::Commit(Plan plan) {
-  Status committed = co_await CommitPlan(plan);
+  Status committed = co_await AwaitBuffers(plan);
+  if (committed) committed = co_await CommitPlan(plan);
+  buffers_ = {};
   committing_ = false;
-  if (!committed) Fail(committed.error());
+  if (!committed) StopFor(committed.error());
   wake_.Notify();
+}
+
+// Another queue's commit may hold the memory for object buffers: its end makes room.
+io::Task<Status> QueueSink::AwaitBuffers(const Plan& plan) {
+  const std::int64_t bytes = CommitBytes(options_.commit.multipart_threshold_bytes) +
+                             (plan.from_log ? LogSource::kAnswerBytes : 0);
+  while (true) {
+    if (auto share = world_.budget.TryReserveBuffers(bytes)) {
+      buffers_ = std::move(*share);
+      context_.options.on_buffers = [this, bytes](std::int64_t held) {
+        buffers_.Resize(std::max(bytes, held));
+      };
+      co_return Status();
+    }
+    if (!co_await io::Sleep(world_.loop, kBufferPollInterval, context_.stop)) {
+      co_return Fail(ErrorCode::kCancelled, "wait for memory: told to stop");
+    }
+  }
 }
 
 io::Task<Status> QueueSink::CommitPlan(const Plan& plan) {
@@ -254,7 +269,7 @@ io::Task<Status> QueueSink::Drain() {
   }
   while (committing_) co_await wake_;
   if (failure_) co_return std::unexpected(*failure_);
-  co_return tidemark::Fail(ErrorCode::kCancelled, "drained");
+  co_return Fail(ErrorCode::kCancelled, "drained");
 }
 
 bool QueueSink::WorthFinishing() {
@@ -273,14 +288,15 @@ void QueueSink::Report() {
   progress.complete_through = engine_->CompleteThrough();
   progress.guarded_safe_time = engine_->GuardedSafeTime();
   progress.buffered_bytes = stats.buffered_bytes;
+  progress.committing_bytes = stats.committing_bytes;
   progress.checkpoint_age_windows =
       documents_.committed_k().value() - std::max<std::int64_t>(checkpoint_k_, 0);
   progress.holes = stats.holes;
   events_.OnProgress(options_.commit.queue, progress);
 }
 
-void QueueSink::Fail(Error error) {
-  if (!failure_) failure_ = std::move(error);
+void QueueSink::StopFor(Error reason) {
+  if (!failure_) failure_ = std::move(reason);
   wake_.Notify();
 }
 

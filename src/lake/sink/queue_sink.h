@@ -13,36 +13,25 @@
 #include "io/async.h"
 #include "lake/commit/commit_window.h"
 #include "lake/commit/restart.h"
+#include "lake/config/start.h"
 #include "lake/engine/engine.h"
 #include "lake/sink/sink_events.h"
 
 namespace tidemark::lake {
 
-// Where a queue with nothing committed begins.
-struct StartRule {
-  enum class Kind { kLatest, kEarliest, kAt } kind = Kind::kLatest;
-  Micros at;  // kAt only
-};
-
 struct SinkOptions {
   EngineOptions engine;
   CommitOptions commit;
   LeaseOptions lease;
-  StartRule start;
+  Start start;
   std::int64_t checkpoint_every = 20;  // windows
   io::Duration discovery_interval = std::chrono::seconds(2);
   // Finish a pending window, rewrite the pointers for queen-s3 1.5.0 and end (decision 1).
   bool prepare_rollback = false;
 };
 
-// What all queues of a process share; everything outlives the sinks.
-struct SinkWorld {
-  io::Loop& loop;
-  io::WorkerPool& pool;
-  queen::Broker& broker;
-  store::ObjectStore& store;
-  const io::Clock& clock;
-  io::Random& random;
+// What all queues of a process share.
+struct SinkWorld : LakeWorld {
   MemoryBudget& budget;
 };
 
@@ -73,6 +62,7 @@ class QueueSink {
   io::Task<void> Fetch(FetchCall call);
   io::Task<void> Discover(queen::DiscoveryEntry entry);
   io::Task<void> Commit(Plan plan);
+  io::Task<Status> AwaitBuffers(const Plan& plan);
   io::Task<Status> CommitPlan(const Plan& plan);
   io::Task<Status> CommitFromLog(const Plan& plan);
   io::Task<void> Settle(CommittedWindow window,
@@ -81,7 +71,7 @@ class QueueSink {
   io::Task<Status> Drain();
   bool WorthFinishing();
   void Report();
-  void Fail(Error error);
+  void StopFor(Error reason);
 
   bool Draining() const {
     return context_.drain.stop_requested() || context_.stop.stop_requested();
@@ -98,6 +88,7 @@ class QueueSink {
   io::TaskGroup tasks_;
   std::stop_source done_;  // ends the ticker and waits between attempts
   bool committing_ = false;
+  Reservation buffers_;             // of the commit under way
   std::int64_t checkpoint_k_ = -1;  // of the newest checkpoint written or loaded; -1: none
   std::optional<Error> failure_;
 };

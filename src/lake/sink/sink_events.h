@@ -16,6 +16,7 @@ struct SinkProgress {
   Micros complete_through = kMinusInfinity;
   Micros guarded_safe_time = kMinusInfinity;  // of the last complete pass
   std::int64_t buffered_bytes = 0;
+  std::int64_t committing_bytes = 0;  // of the window being written
   std::int64_t checkpoint_age_windows = 0;
   std::int64_t holes = 0;  // since the sink began
 };

@@ -1,0 +1,40 @@
+#include "io/socket_address.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace tidemark::io {
+
+namespace {
+
+bool IsIp(int family, const std::string& text) {
+  in6_addr address{};
+  return inet_pton(family, text.c_str(), &address) == 1;
+}
+
+}  // namespace
+
+std::string SocketAddress::ToString() const {
+  const bool v6 = host.find(':') != std::string::npos;
+  return fmt::format("{}{}{}:{}", v6 ? "[" : "", host, v6 ? "]" : "", port);
+}
+
+std::optional<SocketAddress> ParseSocketAddress(std::string_view text) {
+  const auto colon = text.rfind(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  std::string_view host = text.substr(0, colon);
+  const std::string_view port = text.substr(colon + 1);
+  const bool bracketed = host.size() >= 2 && host.front() == '[' && host.back() == ']';
+  if (bracketed) host = host.substr(1, host.size() - 2);
+
+  SocketAddress address{.host = std::string(host)};
+  const char* const last = port.data() + port.size();
+  const auto [end, error] = std::from_chars(port.data(), last, address.port);
+  if (error != std::errc() || end != last) return std::nullopt;
+  if (!IsIp(bracketed ? AF_INET6 : AF_INET, address.host)) return std::nullopt;
+  return address;
+}
+
+}  // namespace tidemark::io

@@ -1,0 +1,22 @@
+#pragma once
+// Where a server listens.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tidemark::io {
+
+struct SocketAddress {
+  std::string host;  // an IPv4 or IPv6 address, without brackets
+  std::uint16_t port = 0;
+
+  // As ParseSocketAddress reads it.
+  std::string ToString() const;
+};
+
+// `a.b.c.d:port` or `[ipv6]:port`, port 0..65535; nullopt for anything else. Nothing is resolved.
+std::optional<SocketAddress> ParseSocketAddress(std::string_view text);
+
+}  // namespace tidemark::io

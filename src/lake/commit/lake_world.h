@@ -1,0 +1,23 @@
+#pragma once
+// The outside world as every part of the lake borrows it.
+
+#include "io/clock.h"
+#include "io/loop.h"
+#include "io/random.h"
+#include "io/worker_pool.h"
+#include "queen/broker.h"
+#include "store/object_store.h"
+
+namespace tidemark::lake {
+
+// All of it outlives every borrower. Structs that need more derive from it.
+struct LakeWorld {
+  io::Loop& loop;
+  io::WorkerPool& pool;
+  queen::Broker& broker;
+  store::ObjectStore& store;
+  const io::Clock& clock;
+  io::Random& random;
+};
+
+}  // namespace tidemark::lake
