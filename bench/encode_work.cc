@@ -11,12 +11,15 @@
 #include <simdjson.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
 #include <fstream>
+#include <iterator>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/check.h"
@@ -73,23 +76,48 @@ void WriteFile(const char* path, std::string_view bytes) {
   TIDEMARK_CHECK(static_cast<bool>(file), "cannot write {}", path);
 }
 
-// Calls `visit` with pieces of whole lines, about as long as a fetch answer and padded as the
-// parser wants them.
+constexpr std::size_t kPieceBytes = 4 << 20;
+
+// Texts as long as a fetch answer, padded as the parser wants them, used again when done with.
+class PiecePool {
+ public:
+  std::vector<char>& Take() {
+    if (spare_.empty()) {
+      spare_.push_back(
+          std::make_unique<std::vector<char>>(kPieceBytes + simdjson::SIMDJSON_PADDING));
+    }
+    live_.push_back(std::move(spare_.back()));
+    spare_.pop_back();
+    return *live_.back();
+  }
+
+  // Nobody reads the pieces before the last one any more.
+  void KeepLast() {
+    std::move(live_.begin(), live_.end() - 1, std::back_inserter(spare_));
+    live_.erase(live_.begin(), live_.end() - 1);
+  }
+
+ private:
+  std::vector<std::unique_ptr<std::vector<char>>> live_;
+  std::vector<std::unique_ptr<std::vector<char>>> spare_;
+};
+
+// Calls `visit` with pieces of whole lines; a piece lives until `pool` is told otherwise.
 template <typename Visit>
-void ForEachPiece(const char* path, Visit visit) {
-  constexpr std::size_t kPieceBytes = 4 << 20;
+void ForEachPiece(const char* path, PiecePool& pool, Visit visit) {
   std::ifstream file(path, std::ios::binary);
-  std::vector<char> buffer(kPieceBytes + simdjson::SIMDJSON_PADDING);
-  std::size_t kept = 0;  // the head of a line that goes on in the next piece
+  std::string_view kept;  // the head of a line that goes on in the next piece
   while (true) {
-    file.read(buffer.data() + kept, static_cast<std::streamsize>(kPieceBytes - kept));
-    const std::string_view text(buffer.data(), kept + static_cast<std::size_t>(file.gcount()));
+    std::vector<char>& buffer = pool.Take();
+    std::ranges::copy(kept, buffer.begin());
+    file.read(buffer.data() + kept.size(), static_cast<std::streamsize>(kPieceBytes - kept.size()));
+    const std::string_view text(buffer.data(),
+                                kept.size() + static_cast<std::size_t>(file.gcount()));
     if (text.empty()) return;
     const auto whole = text.substr(0, text.rfind('\n') + 1);
     TIDEMARK_CHECK(!whole.empty(), "{} has a line above {} bytes", path, kPieceBytes);
     visit(whole);
-    kept = text.size() - whole.size();
-    std::memmove(buffer.data(), whole.data() + whole.size(), kept);
+    kept = text.substr(whole.size());
   }
 }
 
@@ -113,7 +141,7 @@ void WriteCorpus(const char* path) {
   WriteFile(path, writer->TakeBytes());
 }
 
-// Reads records the way a fetch answer is read: one simdjson pass, payloads stay raw.
+// Reads records the way a fetch answer is read: one simdjson pass, everything stays where it is.
 class Scanner {
  public:
   template <typename Visit>
@@ -123,27 +151,39 @@ class Scanner {
     for (auto line : lines) {
       auto object = line.get_object().value();
       format::RecordView record;
-      record.partition = object.find_field("partition").get_string().value();
+      record.partition = Plain(object.find_field("partition").value());
       record.offset = Offset(object.find_field("offset").get_int64().value());
-      record.transaction_id = object.find_field("transactionId").get_string().value();
-      record.ts = ParseIso(object.find_field("ts").get_string().value()).value();
+      record.transaction_id = Plain(object.find_field("transactionId").value());
+      record.ts = ParseIso(Plain(object.find_field("ts").value())).value();
       record.payload = simdjson::to_json_string(object.find_field("payload")).value();
       visit(record);
     }
   }
 
  private:
+  // A string without escapes.
+  static std::string_view Plain(simdjson::ondemand::value value) {
+    const std::string_view token = simdjson::trim(value.raw_json_token());
+    return token.substr(1, token.size() - 2);
+  }
+
   simdjson::ondemand::parser parser_;
 };
 
 std::int64_t Encode(const char* in, const format::Form& form, std::ofstream& out) {
-  auto writer = datafile::NewObjectWriter(form, "orders").value();
+  auto writer = datafile::NewObjectWriter(form, "orders", datafile::ViewLifetime::kObject).value();
   Scanner scanner;
-  ForEachPiece(in, [&](std::string_view text) {
+  PiecePool pool;
+  std::int64_t records = 0;
+  std::int64_t groups = 0;
+  ForEachPiece(in, pool, [&](std::string_view text) {
     scanner.Scan(text, [&](const format::RecordView& record) {
       TIDEMARK_CHECK(writer->Append(record).has_value());
+      ++records;
     });
     out << writer->TakeBytes();
+    // A lake holds its window; here memory goes round as soon as a row group is written.
+    if (std::exchange(groups, records / form.row_group_records) != groups) pool.KeepLast();
   });
   const auto stats = writer->Finish();
   TIDEMARK_CHECK(stats.has_value());
@@ -153,6 +193,7 @@ std::int64_t Encode(const char* in, const format::Form& form, std::ofstream& out
 
 std::int64_t Bound(const char* in, std::ofstream& out) {
   Scanner scanner;
+  PiecePool pool;
   const auto compressor = NewZstdCompressor();
   Sha256 digest;
   std::int64_t records = 0;
@@ -164,10 +205,11 @@ std::int64_t Bound(const char* in, std::ofstream& out) {
     size += static_cast<std::int64_t>(bytes.size());
     bytes.clear();
   };
-  ForEachPiece(in, [&](std::string_view text) {
+  ForEachPiece(in, pool, [&](std::string_view text) {
     scanner.Scan(text, [&](const format::RecordView&) { ++records; });
     compressor->Write(text, bytes);
     put();
+    pool.KeepLast();
   });
   compressor->Finish(bytes);
   put();

@@ -35,7 +35,9 @@ Result<std::unique_ptr<Compressor>> JsonlCompressor(Codec codec) {
 
 }  // namespace
 
-Result<std::unique_ptr<ObjectWriter>> NewObjectWriter(const format::Form& form, std::string queue) {
+Result<std::unique_ptr<ObjectWriter>> NewObjectWriter(const format::Form& form,
+                                                      std::string queue,
+                                                      ViewLifetime lifetime) {
   if (form.data_format == DataFormat::kJsonl) {
     TIDEMARK_TRY(auto compressor, JsonlCompressor(form.codec));
     return std::make_unique<JsonlWriter>(std::move(compressor));
@@ -47,7 +49,7 @@ Result<std::unique_ptr<ObjectWriter>> NewObjectWriter(const format::Form& form, 
     return Fail(ErrorCode::kInvalidArgument,
                 fmt::format("a row group of {} records; at least 1", form.row_group_records));
   }
-  return NewParquetWriter(form, std::move(queue));
+  return NewParquetWriter(form, std::move(queue), lifetime);
 }
 
 }  // namespace tidemark::datafile

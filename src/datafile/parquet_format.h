@@ -12,6 +12,7 @@
 #include <string>
 
 #include "format/form.h"
+#include "format/record.h"
 
 namespace tidemark::datafile {
 
@@ -28,6 +29,19 @@ inline constexpr std::int64_t kPageRowsMax = 20'000;
 inline constexpr std::int64_t kBatchRecords = 1024;
 // A batch also ends here, so that neither it nor a page grows with the size of payloads.
 inline constexpr std::size_t kBatchTextBytes = 1 << 20;
+
+// Where a batch ends.
+struct BatchSize {
+  std::int64_t records = 0;
+  std::size_t text_bytes = 0;
+
+  void Add(const format::RecordView& record) {
+    ++records;
+    text_bytes += record.partition.size() + record.transaction_id.size() + record.payload.size();
+  }
+
+  bool Full() const { return records >= kBatchRecords || text_bytes >= kBatchTextBytes; }
+};
 
 inline constexpr char kPartitionColumn[] = "partition";
 inline constexpr char kOffsetColumn[] = "offset";

@@ -1,16 +1,12 @@
 #pragma once
-// One row group on its way: five column writers side by side, and the statistics of their chunks.
-
-#include <arrow/io/interfaces.h>
-#include <parquet/column_writer.h>
-#include <parquet/metadata.h>
+// One row group on its way, record by record: five columns that grow side by side.
 
 #include <array>
 #include <cstdint>
-#include <memory>
+#include <vector>
 
+#include "datafile/parquet_chunk.h"
 #include "datafile/record_batch.h"
-#include "datafile/text_bounds.h"
 
 namespace tidemark::datafile {
 
@@ -18,39 +14,25 @@ namespace tidemark::datafile {
 // what the library throws. `builder` must outlive the group.
 class ParquetRowGroup {
  public:
-  ParquetRowGroup(parquet::RowGroupMetaDataBuilder& builder,
-                  const std::shared_ptr<parquet::WriterProperties>& properties,
-                  const std::shared_ptr<arrow::io::OutputStream>& sink,
-                  std::int16_t ordinal);
+  ParquetRowGroup(parquet::RowGroupMetaDataBuilder& builder, ParquetTarget target);
 
   // Writes the records of `batch`, at least one.
   void Write(RecordBatch& batch);
 
   void Close();
 
-  std::int64_t records() const { return records_; }
-
  private:
-  enum Column { kPartition, kOffset, kTransactionId, kTs, kPayload, kColumns };
-
-  struct IntBounds {
-    std::int64_t min = INT64_MAX;
-    std::int64_t max = INT64_MIN;
-    void Add(const std::vector<std::int64_t>& values);
-  };
-
-  void WriteTexts(Column column,
+  void WriteTexts(ParquetColumn column,
                   std::int64_t records,
                   const std::int16_t* presence,
                   const std::vector<parquet::ByteArray>& values,
                   TextBounds& bounds);
-  void WriteInts(Column column, const std::vector<std::int64_t>& values, IntBounds& bounds);
+  void WriteInts(ParquetColumn column, const std::vector<std::int64_t>& values, IntBounds& bounds);
   void SetStatistics();
 
   parquet::RowGroupMetaDataBuilder& builder_;
-  std::int16_t ordinal_;
-  std::array<parquet::ColumnChunkMetaDataBuilder*, kColumns> chunks_{};
-  std::array<std::shared_ptr<parquet::ColumnWriter>, kColumns> writers_;
+  ParquetTarget target_;
+  std::array<ParquetChunk, kParquetColumns> chunks_;
   std::int64_t records_ = 0;
   std::int64_t null_payloads_ = 0;
   TextBounds partitions_;

@@ -10,8 +10,10 @@
 #include <exception>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "datafile/object_buffer.h"
+#include "datafile/parquet_borrowed_group.h"
 #include "datafile/parquet_format.h"
 #include "datafile/parquet_row_group.h"
 #include "datafile/record_batch.h"
@@ -59,8 +61,9 @@ Status Guarded(Work work) {
 
 class ParquetWriter final : public ObjectWriter {
  public:
-  ParquetWriter(const format::Form& form, std::string queue)
+  ParquetWriter(const format::Form& form, std::string queue, ViewLifetime lifetime)
       : queue_(std::move(queue)),
+        lifetime_(lifetime),
         row_group_records_(form.row_group_records),
         properties_(RecordWriterProperties(form.codec, &pool_)) {
     schema_.Init(RecordSchema());
@@ -70,16 +73,29 @@ class ParquetWriter final : public ObjectWriter {
 
   Status Append(const format::RecordView& record) override {
     order_.Advance(record);
-    batch_.Add(record);
     ++records_;
     const bool group_ends = records_ % row_group_records_ == 0;
-    if (!group_ends && batch_.size() < kBatchRecords && batch_.text_bytes() < kBatchTextBytes) {
-      return {};
+    if (lifetime_ == ViewLifetime::kObject) {
+      borrowed_.push_back(record);
+      return group_ends ? BeginBorrowed() : Status();
     }
+    batch_.Add(record);
+    batch_size_.Add(record);
+    if (!group_ends && !batch_size_.Full()) return {};
     return Guarded([&] {
       FlushBatch();
       if (group_ends) CloseGroup();
     });
+  }
+
+  Status EndRecords() override { return borrowed_.empty() ? Status() : BeginBorrowed(); }
+
+  Result<bool> Advance() override {
+    if (!borrowed_group_) return false;
+    TIDEMARK_TRY_VOID(Guarded([&] {
+      if (!borrowed_group_->Advance()) borrowed_group_.reset();
+    }));
+    return borrowed_group_.has_value();
   }
 
   std::string TakeBytes() override { return stream_->buffer().Take(); }
@@ -88,10 +104,14 @@ class ParquetWriter final : public ObjectWriter {
 
   std::size_t memory_bytes() const override {
     return stream_->buffer().memory_bytes() + batch_.memory_bytes() +
+           borrowed_.capacity() * sizeof(format::RecordView) +
+           (borrowed_group_ ? borrowed_group_->memory_bytes() : 0) +
            static_cast<std::size_t>(pool_.bytes_allocated());
   }
 
   Result<ObjectStats> Finish() override {
+    TIDEMARK_TRY_VOID(EndRecords());
+    TIDEMARK_TRY_VOID(FinishBorrowed());
     TIDEMARK_TRY_VOID(Guarded([&] {
       if (batch_.size() > 0) FlushBatch();
       if (group_.has_value()) CloseGroup();
@@ -109,10 +129,30 @@ class ParquetWriter final : public ObjectWriter {
 
   void FlushBatch() {
     if (!group_.has_value()) {
-      group_.emplace(*metadata_->AppendRowGroup(), properties_, stream_, next_ordinal_++);
+      group_.emplace(*metadata_->AppendRowGroup(), NextTarget());
     }
     group_->Write(batch_);
     batch_.Clear();
+    batch_size_ = {};
+  }
+
+  Status BeginBorrowed() {
+    TIDEMARK_TRY_VOID(FinishBorrowed());
+    return Guarded([&] {
+      borrowed_group_.emplace(
+          *metadata_->AppendRowGroup(), NextTarget(), std::exchange(borrowed_, {}));
+    });
+  }
+
+  Status FinishBorrowed() {
+    while (true) {
+      TIDEMARK_TRY(const bool more, Advance());
+      if (!more) return {};
+    }
+  }
+
+  ParquetTarget NextTarget() {
+    return {.properties = properties_, .sink = stream_, .ordinal = next_ordinal_++};
   }
 
   void CloseGroup() {
@@ -128,9 +168,11 @@ class ParquetWriter final : public ObjectWriter {
   }
 
   std::string queue_;
+  ViewLifetime lifetime_;
   std::int64_t row_group_records_;
-  // Counts what the library holds for us; everything below allocates from it.
-  arrow::ProxyMemoryPool pool_{arrow::default_memory_pool()};
+  // Counts what the library holds for us; everything below allocates from it. The system's pool,
+  // not the library's own: two allocators that each keep freed pages cost half a row group.
+  arrow::ProxyMemoryPool pool_{arrow::system_memory_pool()};
   std::shared_ptr<parquet::WriterProperties> properties_;
   parquet::SchemaDescriptor schema_;
   std::unique_ptr<parquet::FileMetaDataBuilder> metadata_;
@@ -139,13 +181,19 @@ class ParquetWriter final : public ObjectWriter {
   std::int16_t next_ordinal_ = 0;
   RecordOrder order_;
   RecordBatch batch_;
+  BatchSize batch_size_;
+  // When views live on: of the group that fills, and the one being written.
+  std::vector<format::RecordView> borrowed_;
+  std::optional<BorrowedGroup> borrowed_group_;
   std::int64_t records_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<ObjectWriter> NewParquetWriter(const format::Form& form, std::string queue) {
-  return std::make_unique<ParquetWriter>(form, std::move(queue));
+std::unique_ptr<ObjectWriter> NewParquetWriter(const format::Form& form,
+                                               std::string queue,
+                                               ViewLifetime lifetime) {
+  return std::make_unique<ParquetWriter>(form, std::move(queue), lifetime);
 }
 
 }  // namespace tidemark::datafile

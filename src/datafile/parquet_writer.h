@@ -10,6 +10,8 @@
 namespace tidemark::datafile {
 
 // `form.codec` is kZstd or kSnappy, `form.row_group_records` positive.
-std::unique_ptr<ObjectWriter> NewParquetWriter(const format::Form& form, std::string queue);
+std::unique_ptr<ObjectWriter> NewParquetWriter(const format::Form& form,
+                                               std::string queue,
+                                               ViewLifetime lifetime);
 
 }  // namespace tidemark::datafile

@@ -285,6 +285,31 @@ TEST(ParquetWriter, GetsSmallerThanHalfOfItsPayloads) {
   EXPECT_LT(Write(ParquetForm(Codec::kZstd, 100'000), rows).stats.bytes, payload_bytes / 2);
 }
 
+// However the records are held on the way, a window is one object.
+TEST(ParquetWriter, BorrowedRecordsGiveTheSameBytes) {
+  auto rows = ManyRows();
+  for (std::size_t i = 0; i < rows.size(); i += 5) rows[i].payload.assign(7'000, 'x');
+  for (const auto codec : {Codec::kZstd, Codec::kSnappy}) {
+    for (const std::int64_t row_group : {1'000, 100'000}) {
+      const Form form = ParquetForm(codec, row_group);
+      auto writer = *NewObjectWriter(form, "orders", ViewLifetime::kObject);
+      for (const auto& row : rows) {
+        ASSERT_TRUE(writer
+                        ->Append({row.partition,
+                                  Offset(row.offset),
+                                  row.transaction_id,
+                                  Micros(row.ts),
+                                  row.payload})
+                        .has_value());
+      }
+      const auto stats = writer->Finish();
+      const Written copied = Write(form, rows);
+      EXPECT_EQ(writer->TakeBytes(), copied.bytes);
+      EXPECT_EQ(stats->sha256, copied.stats.sha256);
+    }
+  }
+}
+
 TEST(ParquetWriter, CountsTheMemoryOfItsRowGroupAndLetsItGo) {
   auto writer = NewObjectWriter(ParquetForm(Codec::kSnappy, 2'000), "orders");
   std::uint64_t state = 1;

@@ -43,10 +43,6 @@ void RecordBatch::Clear() {
   payload_presence.clear();
 }
 
-std::size_t RecordBatch::text_bytes() const {
-  return partitions.text_bytes() + transaction_ids.text_bytes() + payloads.text_bytes();
-}
-
 std::size_t RecordBatch::memory_bytes() const {
   return partitions.memory_bytes() + transaction_ids.memory_bytes() + payloads.memory_bytes() +
          (offsets.capacity() + timestamps.capacity()) * sizeof(std::int64_t) +

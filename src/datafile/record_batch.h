@@ -21,8 +21,6 @@ class TextColumn {
 
   std::size_t size() const { return values_.size(); }
 
-  std::size_t text_bytes() const { return text_.size(); }
-
   std::size_t memory_bytes() const;
 
   // Valid until the next Add or Clear.
@@ -41,7 +39,6 @@ class RecordBatch {
 
   std::size_t size() const { return offsets.size(); }
 
-  std::size_t text_bytes() const;
   std::size_t memory_bytes() const;
 
   TextColumn partitions;

@@ -25,12 +25,20 @@ struct ObjectStats {
 
 // Not thread-safe; may move between threads. Append records in strictly ascending (partition bytes,
 // offset); breaking that order is a broken invariant. Memory besides pending bytes: JSONL below 4
-// MiB (zstd's window); Parquet the compressed pages of one row group and one page of each column.
+// MiB (zstd's window); Parquet the compressed pages of one row group and one page of each column,
+// or, when views live on, 72 bytes for each record of a row group instead.
 class ObjectWriter {
  public:
   virtual ~ObjectWriter() = default;
 
   virtual Status Append(const format::RecordView& record) = 0;
+
+  // No record follows: what Append put off can be done by Advance.
+  virtual Status EndRecords() { return {}; }
+
+  // Does a part of the work that Append put off, a mebibyte or little more; false when none is
+  // left. Without these calls the next Append or Finish does it all at once.
+  virtual Result<bool> Advance() { return false; }
 
   // Moves the bytes finished so far out; call it whenever pending_bytes() is worth a chunk.
   virtual std::string TakeBytes() = 0;
@@ -42,8 +50,16 @@ class ObjectWriter {
   virtual Result<ObjectStats> Finish() = 0;
 };
 
+// How long the views passed to Append live. The bytes are the same either way.
+enum class ViewLifetime {
+  kCall,    // as long as the call
+  kObject,  // until the writer is finished or destroyed
+};
+
 // `queue` goes into the Parquet footer (absent from an object without records); JSONL does not hold
 // it.
-Result<std::unique_ptr<ObjectWriter>> NewObjectWriter(const format::Form& form, std::string queue);
+Result<std::unique_ptr<ObjectWriter>> NewObjectWriter(const format::Form& form,
+                                                      std::string queue,
+                                                      ViewLifetime lifetime = ViewLifetime::kCall);
 
 }  // namespace tidemark::datafile
