@@ -1,10 +1,17 @@
 #include "store/upload.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 
 namespace tidemark::store {
+
+namespace {
+
+constexpr auto kPart = static_cast<std::size_t>(kPartBytes);
+
+}  // namespace
 
 Upload::Upload(ObjectStore& store, std::string key, std::string content_type, UploadOptions options)
     : store_(store),
@@ -14,12 +21,13 @@ Upload::Upload(ObjectStore& store, std::string key, std::string content_type, Up
 
 io::Task<Status> Upload::Append(std::string bytes) {
   TIDEMARK_CHECK(!spent_, "append to {} after its end", key_);
-  if (buffer_.empty()) {
+  const bool in_parts = !upload_id_.empty();
+  if (in_parts && buffer_.empty()) buffer_.reserve(kPart + bytes.size());
+  if (buffer_.empty() && !in_parts) {
     buffer_ = std::move(bytes);
   } else {
     buffer_ += bytes;
   }
-  const bool in_parts = !upload_id_.empty();
   if (!in_parts && buffered_bytes() <= options_.multipart_threshold_bytes) co_return Status();
   Status sent = co_await FlushParts(false);
   if (!sent) co_await Abort();
@@ -60,13 +68,12 @@ io::Task<Status> Upload::FlushParts(bool last) {
     upload_id_ = std::move(upload->id);
   }
   // A full part waits for one more byte, so that what is sent here is never the last one.
-  constexpr auto kPart = static_cast<std::size_t>(kPartBytes);
-  std::size_t begin = 0;
-  for (; buffer_.size() - begin > kPart; begin += kPart) {
-    TIDEMARK_CO_TRY_VOID(co_await SendPart(buffer_.substr(begin, kPart)));
+  while (buffer_.size() > kPart) {
+    std::string rest = buffer_.substr(kPart);
+    buffer_.resize(kPart);
+    TIDEMARK_CO_TRY_VOID(co_await SendPart(std::exchange(buffer_, std::move(rest))));
     if (options_.between_parts) options_.between_parts();
   }
-  buffer_.erase(0, begin);
   if (last) {
     TIDEMARK_CO_TRY_VOID(co_await SendPart(std::move(buffer_)));
     buffer_.clear();

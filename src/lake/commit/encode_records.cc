@@ -12,15 +12,49 @@ constexpr std::size_t kBatchBytes = std::size_t{1} << 20;
 constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
 constexpr std::size_t kRecordOverheadBytes = 64;
 
-Result<std::string> EncodeBatch(std::span<const format::RecordView> batch,
-                                datafile::ObjectWriter& writer,
-                                FactCounter& counter) {
+Status AppendAll(std::span<const format::RecordView> batch,
+                 datafile::ObjectWriter& writer,
+                 FactCounter& counter) {
   for (const format::RecordView& record : batch) {
     TIDEMARK_TRY_VOID(writer.Append(record));
     counter.Count(record);
   }
-  return writer.pending_bytes() < kChunkBytes ? std::string() : writer.TakeBytes();
+  return {};
 }
+
+// Works on what was appended until a chunk is ready or nothing is left to do; true when there is.
+Result<bool> WorkForAChunk(datafile::ObjectWriter& writer) {
+  while (writer.pending_bytes() < kChunkBytes) {
+    TIDEMARK_TRY(const bool more, writer.Advance());
+    if (!more) return false;
+  }
+  return true;
+}
+
+struct Encoder {
+  CommitContext& context;
+  datafile::ObjectWriter& writer;
+  const ByteSink& sink;
+  const std::function<void(std::size_t)>& on_memory;
+
+  // Runs `append` on the pool, then hands on all chunks that it makes.
+  template <typename Append>
+  io::Task<Status> Run(Append append) const {
+    bool more = true;
+    for (bool first = true; more; first = false) {
+      const auto work = [&]() -> Result<bool> {
+        if (first) TIDEMARK_TRY_VOID(append());
+        return WorkForAChunk(writer);
+      };
+      TIDEMARK_CO_TRY(more, co_await io::RunOn(context.loop, context.pool, work));
+      if (on_memory) on_memory(writer.memory_bytes());
+      if (writer.pending_bytes() >= kChunkBytes) {
+        TIDEMARK_CO_TRY_VOID(co_await sink(writer.TakeBytes()));
+      }
+    }
+    co_return Status();
+  }
+};
 
 }  // namespace
 
@@ -72,18 +106,20 @@ io::Task<Result<EncodedObject>> EncodeRecords(CommitContext& context,
                                               bool one_partition,
                                               ByteSink sink,
                                               std::function<void(std::size_t)> on_memory) {
-  TIDEMARK_CO_TRY(const auto writer, datafile::NewObjectWriter(form, context.options.queue));
+  TIDEMARK_CO_TRY(const auto writer,
+                  datafile::NewObjectWriter(form, context.options.queue, cursor.lifetime()));
   FactCounter counter;
+  const Encoder encoder{context, *writer, sink, on_memory};
   const std::string partition(cursor.next().partition);
   while (true) {
     TIDEMARK_CO_TRY(const bool more, co_await cursor.Fill());
     if (!more || (one_partition && cursor.next().partition != partition)) break;
     const auto batch = cursor.Take(one_partition);
-    const auto encode = [&] { return EncodeBatch(batch, *writer, counter); };
-    TIDEMARK_CO_TRY(std::string bytes, co_await io::RunOn(context.loop, context.pool, encode));
-    if (on_memory) on_memory(writer->memory_bytes() + bytes.size());
-    if (!bytes.empty()) TIDEMARK_CO_TRY_VOID(co_await sink(std::move(bytes)));
+    const auto append = [&] { return AppendAll(batch, *writer, counter); };
+    TIDEMARK_CO_TRY_VOID(co_await encoder.Run(append));
   }
+  const auto end = [&] { return writer->EndRecords(); };
+  TIDEMARK_CO_TRY_VOID(co_await encoder.Run(end));
   const auto finish = [&] { return writer->Finish(); };
   TIDEMARK_CO_TRY(const auto stats, co_await io::RunOn(context.loop, context.pool, finish));
   TIDEMARK_CO_TRY_VOID(co_await sink(writer->TakeBytes()));

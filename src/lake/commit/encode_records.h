@@ -48,6 +48,11 @@ class RecordCursor {
 
   const format::RecordView& next() const { return rest_.front(); }
 
+  // How long the records' views live.
+  datafile::ViewLifetime lifetime() const {
+    return source_.stable() ? datafile::ViewLifetime::kObject : datafile::ViewLifetime::kCall;
+  }
+
   // Takes the records at hand that are worth one trip to the pool; of next()'s partition only when
   // `one_partition`. At least one; valid until Fill.
   std::span<const format::RecordView> Take(bool one_partition);

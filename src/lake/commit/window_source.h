@@ -17,9 +17,12 @@ class WindowSource {
   // Back to the first record: an upload that failed is built anew.
   virtual void Rewind() = 0;
 
-  // The next records, ascending by (partition bytes, offset); empty at the end. Views live until
-  // the next call.
+  // The next records, ascending by (partition bytes, offset); empty at the end. The span lives
+  // until the next call, and the records' views do too, unless the source is stable().
   virtual io::Task<Result<std::span<const format::RecordView>>> Next() = 0;
+
+  // Views of its records live as long as the source.
+  virtual bool stable() const { return false; }
 };
 
 }  // namespace tidemark::lake

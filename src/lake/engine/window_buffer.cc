@@ -212,19 +212,24 @@ void WindowBuffer::Clear() {
   Recount();
 }
 
+// One answer after the other, so that at most one is there twice.
 void WindowBuffer::Compact(MemoryBudget& budget) {
-  std::unordered_map<const queen::AnswerBody*, std::int64_t> live;
-  for (const LaneId id : active_) {
-    for (const Run& run : lanes_[id].runs) {
-      for (const auto& record : run.view()) live[run.body.get()] += BytesOf(record);
-    }
-  }
+  struct Remainder {
+    std::int64_t bytes = 0;
+    std::vector<Run*> runs;
+  };
+
+  std::unordered_map<const queen::AnswerBody*, Remainder> remainders;
   for (const LaneId id : active_) {
     for (Run& run : lanes_[id].runs) {
-      if (live[run.body.get()] * 2 < static_cast<std::int64_t>(run.body->capacity())) {
-        run = CopyOut(run, budget);
-      }
+      Remainder& rest = remainders[run.body.get()];
+      rest.runs.push_back(&run);
+      for (const auto& record : run.view()) rest.bytes += BytesOf(record);
     }
+  }
+  for (auto& [body, rest] : remainders) {
+    if (rest.bytes * 2 >= static_cast<std::int64_t>(body->capacity())) continue;
+    for (Run* run : rest.runs) *run = CopyOut(*run, budget);
   }
 }
 

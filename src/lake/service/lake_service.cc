@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "store/upload.h"
+
 namespace tidemark::lake {
 
 namespace {
@@ -15,10 +17,12 @@ constexpr std::int64_t kMiB = std::int64_t{1} << 20;
 
 }  // namespace
 
+std::int64_t BudgetOf(std::int64_t memory_bytes) { return memory_bytes - memory_bytes / 16; }
+
 void FitToBudget(std::int64_t memory_bytes, SinkOptions& options) {
   const std::int64_t least = CommitBytes(0);
   std::int64_t& threshold = options.commit.multipart_threshold_bytes;
-  threshold = std::min(threshold, std::max<std::int64_t>(memory_bytes / 4 - least, 0));
+  threshold = std::min(threshold, std::max(memory_bytes / 4 - least, store::kPartBytes));
   FetchLimits& limits = options.engine.fetch;
   limits.keep_free_bytes = std::min(CommitBytes(threshold), memory_bytes / 2);
   limits.call_bytes = std::clamp(memory_bytes / 64, kMiB, 4 * kMiB);
@@ -28,7 +32,7 @@ void FitToBudget(std::int64_t memory_bytes, SinkOptions& options) {
 LakeService::LakeService(ServiceWorld world, ServiceOptions options)
     : world_(world),
       options_(std::move(options)),
-      budget_(options_.memory_bytes),
+      budget_(BudgetOf(options_.memory_bytes)),
       reporter_(world.metrics, world.health, world.log, world.clock),
       tasks_(world.loop) {}
 

@@ -59,6 +59,9 @@ class LakeService {
   std::map<std::string, QueueSink*> running_;  // null between two lives of a sink
 };
 
+// What of QUEEN_S3_MEMORY_MB can be given out; the rest is the allocator's own.
+std::int64_t BudgetOf(std::int64_t memory_bytes);
+
 // How the budget is used: fills the fetch limits, and lowers the multipart threshold where a single
 // PUT of that size would not leave room for answers.
 void FitToBudget(std::int64_t memory_bytes, SinkOptions& options);

@@ -16,6 +16,8 @@ class BufferedSource final : public WindowSource {
   void Rewind() override;
   io::Task<Result<std::span<const format::RecordView>>> Next() override;
 
+  bool stable() const override { return true; }
+
  private:
   // Moves to the next run with records; false at the end.
   bool SkipToRecords();
