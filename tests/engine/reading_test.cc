@@ -67,6 +67,45 @@ TEST(Reading, ALaneWrittenNearTheStartIsReadAndFiltered) {
   EXPECT_THAT(rig.rows(), ElementsAre(Row{"a", 1, At("10:00:00").value()}));
 }
 
+// start=latest over a backlog: the head is close, the beginning is far.
+TEST(Reading, ALongLaneIsSoughtAndNotReadFromItsStart) {
+  lake::EngineStart latest;
+  latest.t_prev = At("10:00:00");
+  EngineRig rig(latest, NoGuard());
+  const std::vector<std::string> segment(100, "1");
+  for (int i = 0; i < 300; ++i) {
+    rig.log().Append("orders", "a", At("09:00:00") + i * std::int64_t{12'500'000}, segment);
+  }
+  rig.log().PinSafeTime(At("11:00:00"));
+  rig.Settle();
+  ASSERT_THAT(rig.rows(), SizeIs(1'200));
+  EXPECT_EQ(rig.rows().front(), (Row{"a", 28'800, At("10:00:00").value()}));
+  EXPECT_THAT(rig.windows()[0].lost, IsEmpty());
+  EXPECT_LT(rig.engine().Stats().dropped_committed, 1'000);
+}
+
+TEST(Reading, ASoughtLaneHoldsItsWindowOpen) {
+  lake::EngineStart latest;
+  latest.t_prev = At("10:00:00");
+  EngineRig rig(latest, NoGuard());
+  rig.log().Append("orders", "b", At("10:10:00"), {"1"});
+  for (int i = 0; i < 30; ++i) {
+    rig.log().Append("orders",
+                     "a",
+                     At("09:50:00") + i * std::int64_t{60'000'000},
+                     std::vector<std::string>(100, "1"));
+  }
+  rig.log().PinSafeTime(At("11:00:00"));
+  rig.engine().OnInterval();
+  rig.Poll();
+  rig.Answer(0);  // discovery
+  EXPECT_TRUE(rig.engine().seeking());
+  EXPECT_THAT(rig.windows(), IsEmpty());
+  rig.Settle();
+  EXPECT_FALSE(rig.engine().seeking());
+  EXPECT_THAT(rig.rows(), SizeIs(2'001));
+}
+
 TEST(Reading, RetentionBeforeTheReadIsLostExactly) {
   EngineRig rig(Committed(1, "10:00:00", {{.partition = "a", .next = Offset(0)}}), NoGuard());
   rig.log().Append("orders", "a", At("10:10:00"), {"1", "2", "3"});

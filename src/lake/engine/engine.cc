@@ -34,6 +34,7 @@ WindowEngine::WindowEngine(EngineOptions options, EngineStart start, MemoryBudge
       committed_k_(start.committed_k),
       committed_end_(start.t_prev),
       t_prev_(start.t_prev),
+      seek_new_lanes_(!start.checkpoint && start.t_prev != kMinusInfinity),
       known_positions_(PositionsOf(std::move(start.checkpoint))),
       redo_(std::move(start.redo)),
       buffer_(lanes_),
@@ -204,6 +205,7 @@ void WindowEngine::Prune() {
 
 format::Checkpoint WindowEngine::Positions() const {
   TIDEMARK_CHECK(!committing_, "positions while a window is being written would skip its records");
+  TIDEMARK_CHECK(!seeking(), "positions of {} lanes are not known yet", seeks_.size());
   format::Checkpoint checkpoint{.k = committed_k_, .t_end = committed_end_, .positions = {}};
   checkpoint.positions.reserve(lanes_.size() + known_positions_.size());
   lanes_.ForEach([&](LaneId, const Lane& lane) {

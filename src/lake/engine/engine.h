@@ -21,6 +21,7 @@
 #include "lake/engine/fetch_planner.h"
 #include "lake/engine/memory_budget.h"
 #include "lake/engine/plan.h"
+#include "lake/engine/seek.h"
 #include "queen/types.h"
 
 namespace tidemark::lake {
@@ -91,10 +92,14 @@ class WindowEngine {
   void RequestClose() { forced_ = true; }
 
   // Where window k+1 starts reading, every lane, for the checkpoint of the last committed window.
-  // Not while a plan is out.
+  // Not while a plan is out, nor while a lane is sought.
   format::Checkpoint Positions() const;
   // Everything below is in the lake or never was in the log; never falls (decisions 9, 13).
   Micros CompleteThrough();
+
+  // Lanes whose first wanted record is not known yet: their positions mean nothing.
+  bool seeking() const { return !seeks_.empty(); }
+
   // Safe time of the last complete pass minus the guard; kMinusInfinity before it.
   Micros GuardedSafeTime() const;
   EngineStats Stats() const;
@@ -107,7 +112,10 @@ class WindowEngine {
   // Intake (engine_intake.cc).
   void Meet(const queen::DiscoveredPartition& found);
   LaneId Place(const queen::DiscoveredPartition& found);
-  void NoteLogStart(Lane& lane, Offset log_start);
+  void BeginSeek(LaneId id);
+  void TakeProbe(LaneId id, const queen::FetchEntryAnswer& entry, bool alone);
+  void ContinueSeek(LaneId id);
+  void NoteLogStart(LaneId id, Offset log_start);
   void TakeEntry(LaneId id,
                  const queen::FetchAnswer& answer,
                  queen::FetchEntryAnswer entry,
@@ -137,7 +145,9 @@ class WindowEngine {
   format::WindowNumber committed_k_;
   Micros committed_end_;
   Micros t_prev_;  // where the next window starts; later than committed_end_ over empty intervals
+  const bool seek_new_lanes_;  // no checkpoint says where a lane that is met begins
   std::unordered_map<std::string, Offset> known_positions_;  // of lanes not met yet, or forgotten
+  std::unordered_map<LaneId, Seek> seeks_;
   std::optional<EngineStart::Redo> redo_;
 
   LaneTable lanes_;

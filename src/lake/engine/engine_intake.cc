@@ -12,6 +12,9 @@ namespace tidemark::lake {
 
 namespace {
 
+// Below this many records a lane is read from its start and filtered: one or two calls either way.
+constexpr std::int64_t kSeekFromRecords = 2'000;
+
 // What an answer keeps in memory while any of its records is held.
 std::int64_t HeldBytes(const queen::FetchAnswer& answer) {
   std::size_t records = 0;
@@ -34,7 +37,7 @@ void WindowEngine::Meet(const queen::DiscoveredPartition& found) {
   lane.last = std::max(lane.last, found.last_offset);
   lane.named_at = static_cast<std::uint32_t>(committed_k_.value());
   const Micros frontier = lane.frontier;
-  NoteLogStart(lane, found.log_start);
+  NoteLogStart(id, found.log_start);
   if (!lane.queued || !lane.unread() || lane.frontier != frontier) Requeue(id);
 }
 
@@ -50,15 +53,60 @@ LaneId WindowEngine::Place(const queen::DiscoveredPartition& found) {
     // Written last, quantisation included, before the next window starts: nothing of it is wanted.
     lane.next = found.last_offset + 1;
   } else {
+    lane.last = found.last_offset;
     lane.next = found.log_start;
+    if (seek_new_lanes_ && !redo_ && lane.last - lane.next >= kSeekFromRecords) BeginSeek(id);
   }
   return id;
 }
 
+void WindowEngine::BeginSeek(LaneId id) {
+  Lane& lane = lanes_[id];
+  seeks_.emplace(id, Seek(t_prev_, lane.log_start, lane.last));
+  lane.seeking = true;
+  ContinueSeek(id);
+}
+
+void WindowEngine::TakeProbe(LaneId id, const queen::FetchEntryAnswer& entry, bool alone) {
+  constexpr int kWidenMax = 11;  // doublings from a probe's size to the largest share
+  Lane& lane = lanes_[id];
+  Seek& seek = seeks_.at(id);
+  if (entry.error == queen::EntryError::kOffsetOutOfRange) {
+    lane.log_start = std::max(lane.log_start, entry.log_start);
+    lane.last = entry.high_watermark - 1;
+    seek.OnBounds(entry.log_start, entry.high_watermark);
+  } else if (entry.error != queen::EntryError::kNone) {
+    return;  // asked again
+  } else if (entry.records.empty()) {
+    if (!alone) lane.widen = static_cast<std::uint8_t>(std::min(lane.widen + 1, kWidenMax));
+    seek.OnNothing();
+  } else {
+    lane.widen = 0;
+    seek.OnRecords(entry.records);
+  }
+  ContinueSeek(id);
+}
+
+void WindowEngine::ContinueSeek(LaneId id) {
+  Lane& lane = lanes_[id];
+  const Seek& seek = seeks_.at(id);
+  const auto answer = seek.exhausted() ? std::optional(lane.log_start) : seek.answer();
+  lane.next = answer ? *answer : seek.probe();
+  if (!answer) return;
+  lane.seeking = false;
+  lane.widen = 0;
+  seeks_.erase(id);
+}
+
 // Retention took what lies below `log_start`. What of it was not read yet is lost.
-void WindowEngine::NoteLogStart(Lane& lane, Offset log_start) {
+void WindowEngine::NoteLogStart(LaneId id, Offset log_start) {
+  Lane& lane = lanes_[id];
+  if (lane.seeking && log_start > lane.log_start) {
+    seeks_.at(id).OnBounds(log_start, lane.last + 1);
+    ContinueSeek(id);
+  }
   lane.log_start = std::max(lane.log_start, log_start);
-  if (lane.log_start <= lane.next) return;
+  if (lane.seeking || lane.log_start <= lane.next) return;
   AddLost(lane, lane.next, lane.log_start - 1);
   lane.next = lane.log_start;
   lane.frontier = kMinusInfinity;
@@ -91,7 +139,9 @@ void WindowEngine::OnFetch(std::uint64_t call_id, queen::FetchAnswer answer) {
   for (std::size_t i = 0; i < call.lanes.size(); ++i) {
     // Set back since the call was made (memory, retention): the answer is for another place.
     const LaneId id = call.lanes[i];
-    if (lanes_[id].next == call.offsets[i]) {
+    if (lanes_[id].seeking) {
+      if (lanes_[id].next == call.offsets[i]) TakeProbe(id, answer.entries[i], call.alone);
+    } else if (lanes_[id].next == call.offsets[i]) {
       records += static_cast<std::int64_t>(answer.entries[i].records.size());
       TakeEntry(id, answer, std::move(answer.entries[i]), call.alone);
     }
@@ -123,7 +173,7 @@ void WindowEngine::TakeEntry(LaneId id,
     case queen::EntryError::kOffsetOutOfRange:
       if (entry.log_start > lane.next) {
         lane.last = std::max(lane.last, entry.high_watermark - 1);
-        NoteLogStart(lane, entry.log_start);
+        NoteLogStart(id, entry.log_start);
       } else {
         lane.next = std::min(lane.next, entry.high_watermark);
         lane.last = entry.high_watermark - 1;

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::int64_t kEntryBytesMin = 8 << 10;
 constexpr std::int64_t kCallBytesMin = 64 << 10;
+constexpr std::int64_t kProbeBytes = 4 << 10;
 // One segment, however large, must fit: the broker delivers the first of a call whatever the
 // budgets say.
 constexpr std::int64_t kLoneAnswerBytes = std::int64_t{72} << 20;
@@ -51,6 +52,10 @@ Micros FetchPlanner::MinFrontier() const {
 }
 
 FetchPlanner::Share FetchPlanner::ShareOf(const Lane& lane, std::int64_t per_lane) const {
+  if (lane.seeking) {
+    const std::int64_t probe = std::min(kProbeBytes << lane.widen, queen::kFetchEntryBytesMax);
+    return {.asked = probe, .expected = probe};
+  }
   const std::int64_t unread = lane.last - lane.next + 1;
   const std::int64_t estimate = std::min(unread, std::int64_t{10'000}) * record_bytes_ * 5 / 4;
   const std::int64_t widened = std::clamp(estimate, kEntryBytesMin, per_lane) << lane.widen;

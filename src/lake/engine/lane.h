@@ -41,7 +41,7 @@ std::int64_t RecordWeight(const queen::RecordSlice& record, std::string_view par
 
 struct Lane {
   std::string_view name;
-  Offset next;                       // first offset not yet read
+  Offset next;                       // first offset not yet read; while sought, the one to probe
   Offset last{-1};                   // last offset known to exist
   Offset log_start;                  // first offset retention still holds, as far as known
   Micros frontier = kMinusInfinity;  // no unread record is older; meaningful while unread
@@ -50,6 +50,7 @@ struct Lane {
   // Doublings of the bytes to ask for: the last answer was too small for one segment.
   std::uint8_t widen = 0;
   bool hole_at_head = false;  // asked alone and with the largest share, `next` gave nothing
+  bool seeking = false;       // its first wanted record is being looked for
   bool outstanding = false;   // a fetch for it is under way
   bool queued = false;        // stands in the ready queue
 

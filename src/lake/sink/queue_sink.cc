@@ -119,7 +119,7 @@ bool QueueSink::Done() const {
 // still those of the start.
 bool QueueSink::NeedsFirstCheckpoint() const {
   return documents_.committed_k().value() == 0 && checkpoint_k_ < 0 && !documents_.redo_pending() &&
-         engine_->GuardedSafeTime() != kMinusInfinity;
+         engine_->GuardedSafeTime() != kMinusInfinity && !engine_->seeking();
 }
 
 io::Task<void> QueueSink::Tick() {
