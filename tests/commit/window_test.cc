@@ -85,6 +85,31 @@ TEST(CommitWindow, WritesOneObjectPerLaneUnderThePerPartitionLayout) {
   EXPECT_EQ(manifest->partitions, 3);
 }
 
+TEST(CommitWindow, StoresLanesSideBySide) {
+  World world;
+  Life life(world, "a", {.layout = format::Layout::kPerPartition});
+  lake::Documents documents;
+  world.store.Plant({.operation = store::Operation::kPut,
+                     .key_part = "-p-",
+                     .times = 3,
+                     .kind = store::Fault::Kind::kDelay,
+                     .delay = std::chrono::seconds(2)});
+  const io::Duration begin = world.loop.Now();
+  ASSERT_TRUE(life.Commit(documents, WindowOfLog(1)).has_value());
+  EXPECT_LT(world.loop.Now() - begin, std::chrono::seconds(3));  // three one after the other: six
+  EXPECT_EQ(world.Lake(), LakeUpTo(1, {.layout = format::Layout::kPerPartition}));
+}
+
+TEST(CommitWindow, ALaneThatFailedIsStoredAgainAndTheOthersAreNot) {
+  World world;
+  Life life(world, "a", {.layout = format::Layout::kPerPartition});
+  lake::Documents documents;
+  world.store.Plant({.operation = store::Operation::kPut, .key_part = "-p-b-"});
+  ASSERT_TRUE(life.Commit(documents, WindowOfLog(1)).has_value());
+  EXPECT_EQ(world.Lake(), LakeUpTo(1, {.layout = format::Layout::kPerPartition}));
+  EXPECT_EQ(world.store.calls(store::Operation::kPut), 3 + 1 + 1);  // lanes, one again, manifest
+}
+
 TEST(CommitWindow, WritesParquet) {
   const auto lake = LakeUpTo(1, {.data_format = format::DataFormat::kParquet});
   const auto manifest = format::DecodeManifest(lake.at(kManifest1));
