@@ -25,6 +25,9 @@ struct CommittedWindow {
   // Losses of the plan that this window does not report: hand them to the next one. Only a redo
   // leaves any.
   std::vector<format::LostRange> lost_unreported;
+  // Offsets of manifest.lost that retention did not take, as far as this life saw them; the commit
+  // itself leaves 0.
+  std::int64_t holes = 0;
   // Payloads whose raw line breaks became spaces (tidemark_payload_newlines_total); 0 for adopted
   // objects.
   std::int64_t newline_payloads = 0;

@@ -105,6 +105,7 @@ Plan WindowEngine::TakePlan(const Close& close) {
   Plan plan;
   plan.window = {.k = committed_k_ + 1, .start = close.start, .end = close.end};
   plan.lost = std::exchange(lost_, {});
+  plan.holes = std::exchange(lost_holes_, 0);
   buffer_.TakeBelow(close.end, plan);
   committing_ = plan.window;
   committing_first_ = plan.facts.min_ts;
@@ -150,6 +151,7 @@ std::optional<Plan> WindowEngine::RelieveMemory() {
   if (end <= first) return std::nullopt;
   Plan plan = PlanFromLog({.k = committed_k_ + 1, .start = start, .end = end});
   plan.lost = std::exchange(lost_, {});
+  plan.holes = std::exchange(lost_holes_, 0);
   t_prev_ = end;
   return plan;
 }

@@ -127,6 +127,7 @@ class WindowEngine {
   bool CheckRecords(const Lane& lane, const std::vector<queen::RecordSlice>& records);
   void Requeue(LaneId id);
   void AddLost(const Lane& lane, Offset from, Offset to);
+  void AddHole(const Lane& lane, Offset from, Offset to);
 
   // Windows (engine.cc).
   Horizon CurrentHorizon() const;
@@ -155,6 +156,7 @@ class WindowEngine {
   FetchPlanner planner_;
   DiscoveryPass pass_;
   std::vector<format::LostRange> lost_;       // for the next window's manifest
+  std::int64_t lost_holes_ = 0;               // offsets of lost_ that retention did not take
   std::optional<format::Window> committing_;  // given out, not yet durable
   Micros committing_first_;                   // no record of it is older
   std::int64_t committing_weight_ = 0;

@@ -122,6 +122,12 @@ void WindowEngine::AddLost(const Lane& lane, Offset from, Offset to) {
   }
 }
 
+void WindowEngine::AddHole(const Lane& lane, Offset from, Offset to) {
+  stats_.holes += to - from + 1;
+  lost_holes_ += to - from + 1;
+  AddLost(lane, from, to);
+}
+
 void WindowEngine::Requeue(LaneId id) {
   Lane& lane = lanes_[id];
   if (!lane.unread()) {
@@ -194,8 +200,7 @@ void WindowEngine::TakeNothing(Lane& lane, bool alone) {
   lane.widen = static_cast<std::uint8_t>(std::min(lane.widen + 1, 10));
   if (!alone || !lane.unread()) return;
   if (std::exchange(lane.hole_at_head, true)) {
-    ++stats_.holes;
-    AddLost(lane, lane.next, lane.next);
+    AddHole(lane, lane.next, lane.next);
     ++lane.next;
   }
 }
@@ -234,8 +239,7 @@ void WindowEngine::TakeRecords(LaneId id,
   Offset expected = wanted == records.begin() ? lane.next : std::prev(wanted)->offset + 1;
   for (auto record = wanted; record != records.end(); ++record) {
     if (record->offset > expected) {
-      stats_.holes += record->offset - expected;
-      AddLost(lane, expected, record->offset - 1);
+      AddHole(lane, expected, record->offset - 1);
     }
     expected = record->offset + 1;
   }

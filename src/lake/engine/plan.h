@@ -28,6 +28,7 @@ struct WindowFacts {
 struct Plan {
   format::Window window;
   std::vector<format::LostRange> lost;
+  std::int64_t holes = 0;          // offsets of `lost` that retention did not take
   std::vector<PlannedLane> lanes;  // ascending by name bytes
   WindowFacts facts;               // of the buffered records; empty when read from the log
   bool from_log = false;

@@ -65,7 +65,8 @@ void SinkReporter::OnCommitted(const std::string& queue, const CommittedWindow& 
   metrics_.Add(Metric::kBytesWritten, {queue, manifest.format}, bytes);
   metrics_.Observe(Metric::kWindowRecords, records);
   metrics_.Observe(Metric::kWindowBytes, bytes);
-  if (lost > 0) metrics_.Add(Metric::kRecordsLost, {queue}, static_cast<double>(lost));
+  const std::int64_t taken = lost - window.holes;  // holes have a counter of their own
+  if (taken > 0) metrics_.Add(Metric::kRecordsLost, {queue}, static_cast<double>(taken));
   if (window.newline_payloads > 0) {
     metrics_.Add(Metric::kPayloadNewlines, {queue}, static_cast<double>(window.newline_payloads));
   }
@@ -79,7 +80,7 @@ void SinkReporter::OnCommitted(const std::string& queue, const CommittedWindow& 
              {"lost", lost}});
   for (const auto& range : manifest.lost) {
     log_.Sampled("lost",
-                 "retention took records before they were read",
+                 "records were gone before they could be read",
                  {{"queue", queue},
                   {"partition", range.partition},
                   {"from", range.from.value()},

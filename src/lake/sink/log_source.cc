@@ -27,6 +27,7 @@ void LogSource::Rewind() {
   answer_ = {};
   entry_ = 0;
   lost_.clear();
+  holes_ = 0;
   positions_.clear();
 }
 
@@ -86,14 +87,14 @@ Result<bool> LogSource::TakeEntry(const queen::FetchEntryAnswer& entry) {
   if (entry.records.empty() && next_ < entry.high_watermark) {
     // Asked alone its first segment must come; twice nothing is a hole, tried offset by offset.
     if (std::exchange(stuck_, lone_)) {
-      AddLost(next_, next_);
+      AddHole(next_, next_);
       ++next_;
     }
     return next_ >= entry.high_watermark;
   }
   for (const auto& record : entry.records) {
     if (record.ts >= plan_.window.end) return true;
-    if (record.offset > next_) AddLost(next_, record.offset - 1);
+    if (record.offset > next_) AddHole(next_, record.offset - 1);
     next_ = record.offset + 1;
     if (record.ts < plan_.window.start) continue;
     batch_.push_back({.partition = lane.partition,
@@ -116,6 +117,11 @@ void LogSource::AddLost(Offset from, Offset to) {
   }
 }
 
+void LogSource::AddHole(Offset from, Offset to) {
+  holes_ += to - from + 1;
+  AddLost(from, to);
+}
+
 io::Task<Result<LogSource::Count>> LogSource::CountRecords() {
   Rewind();
   Count count;
@@ -125,6 +131,7 @@ io::Task<Result<LogSource::Count>> LogSource::CountRecords() {
     count.records += static_cast<std::int64_t>(batch.size());
   }
   count.lost = std::move(lost_);
+  count.holes = holes_;
   count.positions = std::move(positions_);
   Rewind();
   co_return count;

@@ -26,6 +26,7 @@ class LogSource final : public WindowSource {
   struct Count {
     std::int64_t records = 0;
     std::vector<format::LostRange> lost;  // of the lanes: taken by retention, or a hole
+    std::int64_t holes = 0;               // offsets of `lost` that retention did not take
     // The first offset of each lane beyond the window.
     std::vector<format::Checkpoint::Position> positions;
   };
@@ -39,6 +40,7 @@ class LogSource final : public WindowSource {
   // window's end.
   Result<bool> TakeEntry(const queen::FetchEntryAnswer& entry);
   void AddLost(Offset from, Offset to);
+  void AddHole(Offset from, Offset to);
 
   CommitContext& context_;
   const Plan& plan_;
@@ -50,6 +52,7 @@ class LogSource final : public WindowSource {
   std::size_t entry_ = 0;  // of answer_, belongs to lane_
   std::vector<format::RecordView> batch_;
   std::vector<format::LostRange> lost_;
+  std::int64_t holes_ = 0;
   std::vector<format::Checkpoint::Position> positions_;
 };
 

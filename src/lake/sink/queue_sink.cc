@@ -216,6 +216,7 @@ io::Task<Status> QueueSink::CommitPlan(const Plan& plan) {
   WindowPlan what{.window = plan.window, .records = plan.facts.records, .lost = plan.lost};
   TIDEMARK_CO_TRY(auto window,
                   co_await CommitWindow(context_, documents_, std::move(what), source));
+  window.holes = plan.holes;
   co_await Settle(std::move(window), {});
   co_return Status();
 }
@@ -225,6 +226,7 @@ io::Task<Status> QueueSink::CommitFromLog(const Plan& plan) {
   TIDEMARK_CO_TRY(const auto count, co_await source.CountRecords());
   WindowPlan what{.window = plan.window, .records = count.records, .lost = plan.lost};
   what.lost.insert(what.lost.end(), count.lost.begin(), count.lost.end());
+  log_holes_ += count.holes;
   if (plan.redo) {
     TIDEMARK_CO_TRY(auto window,
                     co_await RedoWindow(context_, documents_, std::move(what), source));
@@ -234,6 +236,7 @@ io::Task<Status> QueueSink::CommitFromLog(const Plan& plan) {
   } else {
     TIDEMARK_CO_TRY(auto window,
                     co_await CommitWindow(context_, documents_, std::move(what), source));
+    window.holes = plan.holes + count.holes;
     co_await Settle(std::move(window), count.positions);
   }
   co_return Status();
@@ -291,7 +294,7 @@ void QueueSink::Report() {
   progress.committing_bytes = stats.committing_bytes;
   progress.checkpoint_age_windows =
       documents_.committed_k().value() - std::max<std::int64_t>(checkpoint_k_, 0);
-  progress.holes = stats.holes;
+  progress.holes = stats.holes + log_holes_;
   events_.OnProgress(options_.commit.queue, progress);
 }
 

@@ -89,6 +89,7 @@ class QueueSink {
   std::stop_source done_;  // ends the ticker and waits between attempts
   bool committing_ = false;
   Reservation buffers_;             // of the commit under way
+  std::int64_t log_holes_ = 0;      // found by reads of whole windows
   std::int64_t checkpoint_k_ = -1;  // of the newest checkpoint written or loaded; -1: none
   std::optional<Error> failure_;
 };
