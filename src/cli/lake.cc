@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "io/stop_signals.h"
+#include "lake/config/config_reference.h"
 #include "lake/service/lake_process.h"
 
 namespace tidemark::cli {
@@ -38,7 +39,15 @@ int RunLake(int argc, char** argv) {
                prepare_rollback,
                "finish pending windows, rewrite the broker's documents as queen-s3 1.5.0 reads "
                "them, and end");
+  bool print_reference = false;
+  app.add_flag("--print-config-reference",
+               print_reference,
+               "print docs/configuration.md: every variable, its default and what it does");
   CLI11_PARSE(app, argc, argv);
+  if (print_reference) {
+    fmt::print("{}", lake::ConfigReference());
+    return 0;
+  }
 
   io::SystemRandom random;
   const auto environment = lake::ProcessEnvironment();

@@ -55,7 +55,7 @@ Status LakeReader::OpenByEnvironment(const std::string& s3_url) {
   lake::Variables variables(environment);
   store::StoreOptions bucket;
   lake::ReadBucket(variables, bucket);
-  prefix_ = lake::ReadPrefix(variables, format::Form().prefix);
+  prefix_ = lake::ReadPrefix(variables);
   TIDEMARK_TRY_VOID(variables.status());
   if (bucket.IsDirectory()) {
     const auto dir = bucket.endpoint.substr(kFileScheme.size());

@@ -1,7 +1,7 @@
 #pragma once
 // The configuration of the lake: everything an operator sets, read once at boot from the
-// environment alone (queen-interface 12 and the decisions). Names and defaults are queen-s3's; what
-// is ours is marked [tidemark].
+// environment alone (queen-interface 12 and the decisions). Names, ranges and defaults stand in
+// declared.h.
 
 #include <cstdint>
 #include <string>
@@ -23,8 +23,8 @@
 namespace tidemark::lake {
 
 struct BrokerConfig {
-  std::string url = "http://localhost:6632";  // QUEEN_URL; no slash at the end
-  std::string token;                          // QUEEN_TOKEN; a secret; empty: none
+  std::string url;    // QUEEN_URL; no slash at the end
+  std::string token;  // QUEEN_TOKEN; a secret; empty: none
 };
 
 struct LakeConfig {
@@ -32,25 +32,25 @@ struct LakeConfig {
   store::StoreOptions bucket;  // QUEEN_S3_ENDPOINT, QUEEN_S3_BUCKET and so on
   format::Form form;           // prefix, format, codec, layout, alignment
 
-  std::string sink = "default";  // QUEEN_S3_SINK: part of the KV keys
+  std::string sink;  // QUEEN_S3_SINK: part of the KV keys
   // QUEEN_S3_QUEUES: `*` or a list without repetitions, in the order given.
   bool all_queues = false;
   std::vector<std::string> queues;
   StaticPartitions static_partitions;  // QUEEN_S3_PARTITIONS; RefuseStaticPartitions
   Start start;                         // QUEEN_S3_START
 
-  std::int64_t target_mb = 128;  // QUEEN_S3_TARGET_MB: uncompressed size that closes a window
-  std::int64_t max_window_ms = 300'000;       // QUEEN_S3_MAX_WINDOW_MS: age that closes a window
-  std::int64_t checkpoint_every = 20;         // QUEEN_S3_CHECKPOINT_EVERY: windows
-  std::int64_t memory_mb = 1024;              // QUEEN_S3_MEMORY_MB: all queues together
-  std::int64_t fetch_concurrency = 4;         // QUEEN_S3_FETCH_CONCURRENCY: calls of one queue
-  std::int64_t discovery_interval_ms = 2000;  // QUEEN_S3_DISCOVERY_INTERVAL_MS: when idle
-  std::int64_t safe_guard_ms = 5000;          // QUEEN_S3_SAFE_GUARD_MS: on top of the broker's own
-  std::int64_t lease_ttl_ms = 30'000;         // QUEEN_S3_LEASE_TTL_MS: floored to whole seconds
-  std::int64_t multipart_threshold_mb = 64;   // QUEEN_S3_MULTIPART_THRESHOLD_MB
+  std::int64_t target_mb = 0;          // QUEEN_S3_TARGET_MB: uncompressed size that closes a window
+  std::int64_t max_window_ms = 0;      // QUEEN_S3_MAX_WINDOW_MS: age that closes a window
+  std::int64_t checkpoint_every = 0;   // QUEEN_S3_CHECKPOINT_EVERY: windows
+  std::int64_t memory_mb = 0;          // QUEEN_S3_MEMORY_MB: all queues together
+  std::int64_t fetch_concurrency = 0;  // QUEEN_S3_FETCH_CONCURRENCY: calls of one queue
+  std::int64_t discovery_interval_ms = 0;   // QUEEN_S3_DISCOVERY_INTERVAL_MS: when idle
+  std::int64_t safe_guard_ms = 0;           // QUEEN_S3_SAFE_GUARD_MS: on top of the broker's own
+  std::int64_t lease_ttl_ms = 0;            // QUEEN_S3_LEASE_TTL_MS: floored to whole seconds
+  std::int64_t multipart_threshold_mb = 0;  // QUEEN_S3_MULTIPART_THRESHOLD_MB
 
-  io::SocketAddress listen{.host = "127.0.0.1", .port = 9333};  // QUEEN_S3_LISTEN
-  std::string instance;  // QUEEN_S3_INSTANCE, else HOSTNAME, else `s3-<16 hex>`
+  io::SocketAddress listen;  // QUEEN_S3_LISTEN
+  std::string instance;      // QUEEN_S3_INSTANCE, else HOSTNAME, else `s3-<16 hex>`
   bool instance_generated = false;
   io::Failpoint crash_at = io::Failpoint::kNever;     // QUEEN_S3_CRASH_AT
   obs::LogFormat log_format = obs::LogFormat::kText;  // QUEEN_S3_LOG_FORMAT

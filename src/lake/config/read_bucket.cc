@@ -3,21 +3,19 @@
 #include <fmt/format.h>
 
 #include "lake/config/address.h"
-#include "lake/config/spellings.h"
+#include "lake/config/declared.h"
 
 namespace tidemark::lake {
 
 namespace {
 
-constexpr std::string_view kEndpointAccepted = "http(s)://host[:port] or file:///directory";
-
 void ReadEndpoint(Variables& env, store::StoreOptions& bucket) {
-  const std::string text = env.Required("QUEEN_S3_ENDPOINT", kEndpointAccepted);
+  const std::string text = env.Required(declared::kEndpoint);
   if (text.starts_with("file://")) {
     bucket.endpoint = text;
     while (bucket.endpoint.ends_with('/')) bucket.endpoint.pop_back();
     if (!bucket.endpoint.starts_with("file:///")) {
-      env.Refuse("QUEEN_S3_ENDPOINT", text, "file:/// and an absolute directory");
+      env.Refuse(declared::kEndpoint, text, "it names no absolute directory");
     }
     return;
   }
@@ -27,37 +25,33 @@ void ReadEndpoint(Variables& env, store::StoreOptions& bucket) {
     bucket.endpoint = fmt::format("{}://{}", url->scheme, url->authority);
     return;
   }
-  env.Refuse(fmt::format("QUEEN_S3_ENDPOINT is \"{}\"; accepted is {}: {}",
-                         WithoutUser(text),
-                         kEndpointAccepted,
-                         url ? "it has a path" : url.error().message));
+  env.Refuse(declared::kEndpoint, WithoutUser(text), url ? "it has a path" : url.error().message);
 }
 
 void ReadCredentials(Variables& env, store::StoreOptions& bucket) {
-  bucket.credentials_file = env.Text("QUEEN_S3_CREDENTIALS_FILE");
-  bucket.session_token = env.Text("QUEEN_S3_SESSION_TOKEN");
+  bucket.credentials_file = env.Text(declared::kCredentialsFile);
+  bucket.session_token = env.Text(declared::kSessionToken);
   if (bucket.credentials_file.empty()) {
-    bucket.access_key =
-        env.Required("QUEEN_S3_ACCESS_KEY", "an access key, or QUEEN_S3_CREDENTIALS_FILE instead");
-    bucket.secret_key =
-        env.Required("QUEEN_S3_SECRET_KEY", "a secret key, or QUEEN_S3_CREDENTIALS_FILE instead");
+    bucket.access_key = env.Required(declared::kAccessKey);
+    bucket.secret_key = env.Required(declared::kSecretKey);
     return;
   }
-  for (const auto* name :
-       {"QUEEN_S3_ACCESS_KEY", "QUEEN_S3_SECRET_KEY", "QUEEN_S3_SESSION_TOKEN"}) {
-    if (!env.IsSet(name)) continue;
-    env.Refuse(fmt::format(
-        "{} and QUEEN_S3_CREDENTIALS_FILE are both set; accepted is one of the two", name));
+  for (const auto* key : {&declared::kAccessKey, &declared::kSecretKey, &declared::kSessionToken}) {
+    if (!env.IsSet(*key)) continue;
+    env.Refuse(fmt::format("{} and {} are both set; accepted is one of the two",
+                           key->name,
+                           declared::kCredentialsFile.name));
   }
 }
 
 void ReadEncryption(Variables& env, store::StoreOptions& bucket) {
-  bucket.sse = env.OneOf("QUEEN_S3_SSE", kSseSpellings, std::string_view());
-  bucket.sse_kms_key_id = env.Text("QUEEN_S3_SSE_KMS_KEY_ID");
+  bucket.sse = env.OneOf(declared::kSse);
+  bucket.sse_kms_key_id = env.Text(declared::kSseKmsKeyId);
   if (!bucket.sse_kms_key_id.empty() && bucket.sse != "aws:kms") {
-    env.Refuse(fmt::format(
-        "QUEEN_S3_SSE_KMS_KEY_ID is set while QUEEN_S3_SSE is \"{}\"; accepted is aws:kms there",
-        bucket.sse));
+    env.Refuse(fmt::format("{} is set while {} is \"{}\"; accepted is aws:kms there",
+                           declared::kSseKmsKeyId.name,
+                           declared::kSse.name,
+                           bucket.sse));
   }
 }
 
@@ -66,22 +60,22 @@ void ReadEncryption(Variables& env, store::StoreOptions& bucket) {
 void ReadBucket(Variables& env, store::StoreOptions& bucket) {
   ReadEndpoint(env, bucket);
   const bool directory = bucket.IsDirectory();
-  bucket.bucket = directory ? env.Text("QUEEN_S3_BUCKET", "lake")
-                            : env.Required("QUEEN_S3_BUCKET", "a bucket name");
+  bucket.bucket = directory ? env.Text(declared::kBucket) : env.Required(declared::kBucket);
+  if (directory && bucket.bucket.empty()) bucket.bucket = declared::kDirectoryBucket;
   if (bucket.bucket.find_first_of("/ ") != std::string::npos || bucket.bucket == "." ||
       bucket.bucket == "..") {
-    env.Refuse("QUEEN_S3_BUCKET", bucket.bucket, "a bucket name without '/' and blanks");
+    env.Refuse(declared::kBucket, bucket.bucket);
   }
   if (directory) return;
-  bucket.region = env.Required("QUEEN_S3_REGION", "the bucket's region, such as eu-central-1");
+  bucket.region = env.Required(declared::kRegion);
   ReadCredentials(env, bucket);
-  bucket.path_style = env.OneOf("QUEEN_S3_PATH_STYLE", kFlagSpellings, false);
+  bucket.path_style = env.OneOf(declared::kPathStyle);
   ReadEncryption(env, bucket);
-  bucket.ca_file = env.Text("QUEEN_S3_CA_FILE");
+  bucket.ca_file = env.Text(declared::kCaFile);
 }
 
-std::string ReadPrefix(Variables& env, const std::string& otherwise) {
-  const std::string text = env.Text("QUEEN_S3_PREFIX", otherwise);
+std::string ReadPrefix(Variables& env) {
+  const std::string text = env.Text(declared::kPrefix);
   std::string prefix = text;
   while (prefix.starts_with('/')) prefix.erase(0, 1);
   while (prefix.ends_with('/')) prefix.pop_back();
@@ -89,9 +83,7 @@ std::string ReadPrefix(Variables& env, const std::string& otherwise) {
   while (true) {
     const auto slash = rest.find('/');
     const std::string_view segment = rest.substr(0, slash);
-    if (segment.empty() || segment == "." || segment == "..") {
-      env.Refuse("QUEEN_S3_PREFIX", text, "segments between single '/', none of them '.' or '..'");
-    }
+    if (segment.empty() || segment == "." || segment == "..") env.Refuse(declared::kPrefix, text);
     if (slash == std::string_view::npos) return prefix;
     rest.remove_prefix(slash + 1);
   }

@@ -10,6 +10,6 @@ namespace tidemark::lake {
 void ReadBucket(Variables& env, store::StoreOptions& bucket);
 
 // QUEEN_S3_PREFIX without outer slashes.
-std::string ReadPrefix(Variables& env, const std::string& otherwise);
+std::string ReadPrefix(Variables& env);
 
 }  // namespace tidemark::lake

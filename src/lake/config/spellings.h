@@ -6,7 +6,8 @@
 
 #include "format/form.h"
 #include "io/failpoints.h"
-#include "lake/config/variables.h"
+#include "lake/config/declaration.h"
+#include "lake/config/start.h"
 #include "obs/log.h"
 
 namespace tidemark::lake {
@@ -66,6 +67,13 @@ inline constexpr std::array kCrashSpellings{
     Spelling<io::Failpoint>{"after_upload", io::Failpoint::kAfterUpload},
     Spelling<io::Failpoint>{"before_commit", io::Failpoint::kBeforeCommit},
     Spelling<io::Failpoint>{"after_commit", io::Failpoint::kAfterCommit}};
+
+inline constexpr std::array kStartSpellings{
+    Spelling<Start::Kind>{"latest", Start::Kind::kLatest},
+    Spelling<Start::Kind>{"now", Start::Kind::kLatest},
+    Spelling<Start::Kind>{"end", Start::Kind::kLatest},
+    Spelling<Start::Kind>{"earliest", Start::Kind::kEarliest},
+    Spelling<Start::Kind>{"beginning", Start::Kind::kEarliest}};
 
 inline constexpr std::array kLogFormatSpellings{
     Spelling<obs::LogFormat>{"json", obs::LogFormat::kJson}};

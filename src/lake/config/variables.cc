@@ -8,6 +8,9 @@
 #include <charconv>
 #include <utility>
 
+#include "base/check.h"
+#include "lake/config/declared_list.h"
+
 namespace tidemark::lake {
 
 namespace {
@@ -37,35 +40,48 @@ bool SameSpelling(std::string_view a, std::string_view b) {
       a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
-std::string Variables::Text(std::string_view name, std::string_view otherwise) const {
-  const auto found = environment_.find(name);
+std::string Variables::Text(const Declaration& declaration) const {
+  TIDEMARK_CHECK(std::ranges::find(kDeclared, &declaration) != kDeclared.end(),
+                 "{} is not in kDeclared",
+                 declaration.name);
+  const auto found = environment_.find(declaration.name);
   const auto text = found == environment_.end() ? std::string_view() : Trim(found->second);
-  return std::string(text.empty() ? otherwise : text);
+  return std::string(text.empty() ? declaration.otherwise : text);
 }
 
-std::string Variables::Required(std::string_view name, std::string_view accepted) {
-  std::string text = Text(name);
-  if (text.empty()) Refuse(fmt::format("{} is not set; accepted is {}", name, accepted));
+bool Variables::IsSet(const Declaration& declaration) const {
+  const auto found = environment_.find(declaration.name);
+  return found != environment_.end() && !Trim(found->second).empty();
+}
+
+std::string Variables::Required(const Declaration& declaration) {
+  std::string text = Text(declaration);
+  if (text.empty()) {
+    Refuse(
+        fmt::format("{} is not set; accepted is {}", declaration.name, AcceptedWords(declaration)));
+  }
   return text;
 }
 
-std::int64_t Variables::Number(std::string_view name,
-                               std::int64_t otherwise,
-                               std::int64_t min,
-                               std::int64_t max) {
-  const std::string text = Text(name);
-  if (text.empty()) return otherwise;
+std::int64_t Variables::Number(const Declaration& declaration) {
+  const std::string text = Text(declaration);
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < min || number > max) {
-    Refuse(name, text, fmt::format("a whole number from {} to {}", min, max));
-    return otherwise;
-  }
-  return number;
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  if (whole && number >= declaration.min && number <= declaration.max) return number;
+  Refuse(declaration, text);
+  return 0;
 }
 
-void Variables::Refuse(std::string_view name, std::string_view value, std::string_view accepted) {
-  Refuse(fmt::format("{} is \"{}\"; accepted is {}", name, value, accepted));
+void Variables::Refuse(const Declaration& declaration,
+                       std::string_view value,
+                       std::string_view why) {
+  Refuse(fmt::format("{} is \"{}\"; accepted is {}{}{}",
+                     declaration.name,
+                     value,
+                     AcceptedWords(declaration),
+                     why.empty() ? "" : ": ",
+                     why));
 }
 
 void Variables::Refuse(std::string sentence) {

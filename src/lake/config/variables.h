@@ -2,7 +2,6 @@
 // Reading environment variables by the rules of queen-interface 12: values are trimmed, blank is
 // unset, spellings are case-insensitive, a bad value is an error and never a silent default.
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -10,6 +9,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "lake/config/declaration.h"
 
 namespace tidemark::lake {
 
@@ -18,40 +18,32 @@ using Environment = std::map<std::string, std::string, std::less<>>;
 // The process's own. Before other threads start.
 Environment ProcessEnvironment();
 
-// One accepted spelling. The first of a value is its name; later ones are aliases.
-template <typename T>
-struct Spelling {
-  std::string_view text;
-  T value;
-};
-
 // Reads one variable after the other; the first bad one is kept and is what status() says, in one
-// sentence with the variable, its value and what is accepted (kInvalidArgument). After it, defaults
-// come back.
+// sentence with the variable, its value and what is accepted (kInvalidArgument). Only declared
+// variables are read (declared_list.h).
 class Variables {
  public:
   // `environment` outlives it.
   explicit Variables(const Environment& environment) : environment_(environment) {}
 
-  // Trimmed; `otherwise` when unset or blank.
-  std::string Text(std::string_view name, std::string_view otherwise = "") const;
+  // Trimmed; what the declaration stands in for an unset or blank one.
+  std::string Text(const Declaration& declaration) const;
 
-  bool IsSet(std::string_view name) const { return !Text(name).empty(); }
+  bool IsSet(const Declaration& declaration) const;
 
-  // As Text, but unset is an error; `accepted` says what it should be.
-  std::string Required(std::string_view name, std::string_view accepted);
+  // As Text, but unset is an error.
+  std::string Required(const Declaration& declaration);
 
-  // A whole number in [min, max].
-  std::int64_t Number(std::string_view name,
-                      std::int64_t otherwise,
-                      std::int64_t min,
-                      std::int64_t max);
+  // A whole number within the declared range.
+  std::int64_t Number(const Declaration& declaration);
 
+  // T{} when unset and nothing stands in for it.
   template <typename T, std::size_t N>
-  T OneOf(std::string_view name, const std::array<Spelling<T>, N>& spellings, T otherwise);
+  T OneOf(const Choice<T, N>& choice);
 
-  // Keeps the error, unless one is kept already. `value` may not be a secret.
-  void Refuse(std::string_view name, std::string_view value, std::string_view accepted);
+  // Keeps the error, unless one is kept already. `value` may not be a secret; `why` says what is
+  // wrong with it where that helps.
+  void Refuse(const Declaration& declaration, std::string_view value, std::string_view why = {});
   void Refuse(std::string sentence);
 
   const Status& status() const { return status_; }
@@ -65,18 +57,14 @@ class Variables {
 bool SameSpelling(std::string_view a, std::string_view b);
 
 template <typename T, std::size_t N>
-T Variables::OneOf(std::string_view name,
-                   const std::array<Spelling<T>, N>& spellings,
-                   T otherwise) {
-  const std::string text = Text(name);
-  if (text.empty()) return otherwise;
-  std::string accepted;
-  for (const auto& [spelling, value] : spellings) {
+T Variables::OneOf(const Choice<T, N>& choice) {
+  const std::string text = Text(choice);
+  if (text.empty()) return T{};
+  for (const auto& [spelling, value] : choice.spellings) {
     if (SameSpelling(text, spelling)) return value;
-    accepted += (accepted.empty() ? "" : ", ") + std::string(spelling);
   }
-  Refuse(name, text, accepted);
-  return otherwise;
+  Refuse(choice, text);
+  return T{};
 }
 
 }  // namespace tidemark::lake
