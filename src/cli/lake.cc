@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "io/stop_signals.h"
 #include "lake/config/config_reference.h"
+#include "lake/service/lake_check.h"
 #include "lake/service/lake_process.h"
 
 namespace tidemark::cli {
@@ -39,6 +40,12 @@ int RunLake(int argc, char** argv) {
                prepare_rollback,
                "finish pending windows, rewrite the broker's documents as queen-s3 1.5.0 reads "
                "them, and end");
+  bool check = false;
+  app.add_flag(
+      "--check",
+      check,
+      "print the configuration in effect, try broker and bucket, say what a start would do "
+      "with each queue, and end");
   bool print_reference = false;
   app.add_flag("--print-config-reference",
                print_reference,
@@ -56,6 +63,7 @@ int RunLake(int argc, char** argv) {
     fmt::print(stderr, "queen-s3: {}\n", config.error().message);
     return kExitUsage;
   }
+  if (check) return lake::RunLakeCheck(*config, environment, TIDEMARK_VERSION);
   const io::StopSignals signals;
   return lake::RunLakeProcess(*config, TIDEMARK_VERSION, signals.token(), prepare_rollback);
 }

@@ -9,6 +9,7 @@ namespace tidemark::format {
 namespace {
 
 constexpr std::size_t kSegmentBytesMax = 255;
+constexpr std::string_view kTrialFolder = ".check";
 // What a lane's object name holds besides the partition, with every number at its padded width.
 constexpr std::size_t kLaneSegmentOverhead =
     std::string_view(
@@ -142,6 +143,16 @@ ObjectKey CheckpointKey(std::string_view prefix, std::string_view queue, WindowN
 
 ObjectKey CompleteKey(std::string_view prefix, std::string_view queue) {
   return SidecarFolder(prefix, queue, "complete.json");
+}
+
+ObjectKey TrialKey(std::string_view prefix, std::uint64_t id) {
+  return fmt::format("{}{:016x}.txt", CheckpointPrefix(prefix, kTrialFolder), id);
+}
+
+bool IsTrialKey(std::string_view prefix, std::string_view key) {
+  const std::string folder = CheckpointPrefix(prefix, kTrialFolder);
+  return key.starts_with(folder) && key.ends_with(".txt") &&
+         key.size() == folder.size() + 16 + std::string_view(".txt").size();
 }
 
 ObjectKey LostSidecarKey(std::string_view prefix,

@@ -3,6 +3,7 @@
 // retried upload overwrites itself (contract: "The bucket layout"; queen-interface 7). Pure;
 // docs/formats/object-keys.md.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -58,6 +59,11 @@ ObjectKey LostSidecarKey(std::string_view prefix,
                          std::string_view queue,
                          WindowNumber k,
                          std::string_view sha256_hex);
+
+// `<prefix>/_queen/.check/checkpoint/<16 hex>.txt`: what `tidemark lake --check` writes and
+// deletes, where a policy lets checkpoints be deleted. No key of a queue, whatever its name.
+ObjectKey TrialKey(std::string_view prefix, std::uint64_t id);
+bool IsTrialKey(std::string_view prefix, std::string_view key);
 
 // The k of an exact manifest (checkpoint) key of that queue; nullopt for any other key.
 std::optional<WindowNumber> ParseManifestKey(std::string_view prefix,

@@ -137,6 +137,15 @@ TEST(Sidecars, HaveTheirPlaces) {
             "queen/_queen/%2E%2E/lost/0000000007-ab12.json");
 }
 
+TEST(TrialKey, LiesBesideCheckpointsAndIsNone) {
+  const auto key = TrialKey("queen", 0xab);
+  EXPECT_EQ(key, "queen/_queen/.check/checkpoint/00000000000000ab.txt");
+  EXPECT_TRUE(IsTrialKey("queen", key));
+  EXPECT_EQ(ParseCheckpointKey("queen", ".check", key), std::nullopt);
+  EXPECT_FALSE(IsTrialKey("queen", CheckpointKey("queen", ".check", WindowNumber(12'345'678))));
+  EXPECT_FALSE(IsTrialKey("other", key));
+}
+
 TEST(ParseManifestKey, ReadsItsOwn) {
   EXPECT_EQ(ParseManifestKey("queen", "a/b", ManifestKey("queen", "a/b", WindowNumber(9))),
             WindowNumber(9));

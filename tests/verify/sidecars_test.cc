@@ -120,6 +120,14 @@ TEST(VerifySidecars, TheFirstWindowOfAQueueMayBePending) {
   EXPECT_TRUE(report.queues[0].pending.has_value());
 }
 
+TEST(VerifySidecars, WhatACheckLeftBehindIsNoStray) {
+  SmallLake lake;
+  lake.Put(format::TrialKey("queen", 7), "tidemark lake --check");
+  EXPECT_THAT(KindsOf(lake.Verify()), IsEmpty());
+  lake.Put("queen/_queen/.check/checkpoint/other.txt", "");
+  EXPECT_THAT(KindsOf(lake.Verify()), ElementsAre(FindingKind::kStray));
+}
+
 TEST(VerifySidecars, OnlyOneWindowIsInFlight) {
   SmallLake lake;
   lake.PutObject(WindowOf(4, 150, 160, {{"a", 5, 155}}));

@@ -20,6 +20,9 @@ struct Spelling {
   T value;
 };
 
+// What of a value may be seen.
+enum class Shown { kWhole, kPresence, kTail };  // kTail: its last four characters
+
 struct Word {
   std::string_view text;
   bool is_alias = false;  // of the last word that is none
@@ -42,6 +45,7 @@ struct Declaration {
   std::int64_t min = 0;
   std::int64_t max = 0;
   Words words = {};
+  Shown shown = Shown::kWhole;
   Origin origin = Origin::kQueenS3;
   std::string_view about;  // sentences
 };

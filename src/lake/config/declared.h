@@ -32,6 +32,7 @@ inline constexpr Declaration kToken{
     .group = kBroker,
     .type = "secret",
     .accepted = "a bearer token",
+    .shown = Shown::kPresence,
     .about = "Sent as `Authorization: Bearer`. The boot line says only whether there is one."};
 
 inline constexpr Declaration kSink{
@@ -106,6 +107,7 @@ inline constexpr Declaration kAccessKey{
     .type = "secret",
     .otherwise_words = "required with S3",
     .accepted = "an access key, or QUEEN_S3_CREDENTIALS_FILE instead",
+    .shown = Shown::kPresence,
     .about = "Whose requests they are."};
 inline constexpr Declaration kSecretKey{
     .name = "QUEEN_S3_SECRET_KEY",
@@ -113,12 +115,14 @@ inline constexpr Declaration kSecretKey{
     .type = "secret",
     .otherwise_words = "required with S3",
     .accepted = "a secret key, or QUEEN_S3_CREDENTIALS_FILE instead",
+    .shown = Shown::kPresence,
     .about = "Signs the requests; never shown."};
 inline constexpr Declaration kSessionToken{
     .name = "QUEEN_S3_SESSION_TOKEN",
     .group = kBucketGroup,
     .type = "secret",
     .accepted = "the session token of temporary keys",
+    .shown = Shown::kPresence,
     .origin = Origin::kTidemark,
     .about = "Goes with the two keys where they are temporary."};
 inline constexpr Declaration kCredentialsFile{
@@ -157,6 +161,7 @@ inline constexpr Declaration kSseKmsKeyId{
     .group = kBucketGroup,
     .type = "text",
     .accepted = "a key id, with QUEEN_S3_SSE=aws:kms only",
+    .shown = Shown::kTail,
     .about = "Which KMS key. Four characters of it appear in the boot line."};
 
 inline constexpr Choice kFormat{

@@ -3,20 +3,14 @@
 #include <fmt/format.h>
 #include <malloc.h>
 
-#include <thread>
-
-#include "io/curl_http_client.h"
-#include "io/file_system.h"
 #include "lake/service/lake_service.h"
+#include "lake/service/probe.h"
+#include "lake/service/process_world.h"
 #include "lake/service/status_endpoints.h"
-#include "queen/http_broker.h"
-#include "store/open_store.h"
 
 namespace tidemark::lake {
 
 namespace {
-
-void Complain(std::string_view sentence) { fmt::print(stderr, "queen-s3: {}\n", sentence); }
 
 ServiceOptions ServiceOptionsFrom(const LakeConfig& config, const std::string& version) {
   ServiceOptions options;
@@ -47,70 +41,13 @@ ServiceOptions ServiceOptionsFrom(const LakeConfig& config, const std::string& v
 // arena keeps megabytes of holes. Allocations are few and large, so nobody waits.
 void UseOneHeap() { mallopt(M_ARENA_MAX, 1); }
 
-// Declared in the order in which things need each other.
-struct Process {
-  explicit Process(const LakeConfig& config)
-      : log(clock,
-            {.target = "queen_s3",
-             .level = config.log_level,
-             .format = config.log_format,
-             .sample_gate_ms = 5'000},
-            obs::StderrSink()),
-        health(clock, config.max_window_ms),
-        loop(io::NewThreadLoop()),
-        pool(
-            io::NewWorkerPool(static_cast<int>(std::max(1u, std::thread::hardware_concurrency())))),
-        http(*loop) {}
-
-  io::SystemClock clock;
-  io::SystemRandom random;
-  obs::Log log;
-  obs::Metrics metrics;
-  obs::Health health;
-  io::PosixFileSystem files;
-  std::unique_ptr<io::Loop> loop;
-  std::unique_ptr<io::WorkerPool> pool;
-  io::CurlHttpClient http;
-};
-
-Result<std::unique_ptr<store::ObjectStore>> OpenBucket(Process& process, const LakeConfig& config) {
-  const store::StoreWorld world{
-      .loop = *process.loop,
-      .pool = *process.pool,
-      .http = process.http,
-      .files = process.files,
-      .clock = process.clock,
-      .random = process.random,
-      .on_request = [&metrics = process.metrics](store::Operation operation, int status) {
-        const std::string code = std::to_string(status);
-        metrics.Add(obs::Metric::kS3Requests, {store::ToString(operation), code});
-      }};
-  return store::OpenStore(config.bucket, world);
-}
-
-// Discovery without entries, then a HEAD: what a start needs, asked before any work begins.
+// What a start needs, asked before any work begins.
 io::Task<Status> Probe(queen::Broker& broker, store::ObjectStore& store, const LakeConfig& config) {
-  std::vector<queen::DiscoveryEntry> none;
-  auto answered = co_await broker.Discover(std::move(none));
-  if (!answered) {
-    co_return Annotate(
-        answered.error(),
-        fmt::format("the broker at {} does not answer; check QUEEN_URL and QUEEN_TOKEN",
-                    config.broker.url));
-  }
-  const std::string key = config.form.prefix + "/";
-  auto found = co_await store.Head(key);
-  if (!found) {
-    co_return Annotate(found.error(),
-                       fmt::format("the bucket {} at {} does not answer; check QUEEN_S3_ENDPOINT, "
-                                   "QUEEN_S3_BUCKET and the keys",
-                                   config.bucket.bucket,
-                                   config.bucket.endpoint));
-  }
-  co_return Status();
+  TIDEMARK_CO_TRY_VOID(co_await ProbeBroker(broker, config));
+  co_return co_await ProbeBucket(store, config);
 }
 
-io::Task<void> ServeThenStop(Process& process,
+io::Task<void> ServeThenStop(ProcessWorld& process,
                              queen::Broker& broker,
                              store::ObjectStore& store,
                              const LakeConfig& config,
@@ -129,12 +66,16 @@ io::Task<void> ServeThenStop(Process& process,
 
 }  // namespace
 
+int ExitCodeOf(const Error& error) {
+  return error.code == ErrorCode::kInvalidArgument ? kExitBadConfiguration : kExitUnreachable;
+}
+
 int RunLakeProcess(const LakeConfig& config,
                    const std::string& version,
                    std::stop_token drain,
                    bool prepare_rollback) {
   UseOneHeap();
-  Process process(config);
+  ProcessWorld process(config);
   fmt::print(stderr, "{}\n", BootLine(config, version));
   for (const auto& name : config.unknown_variables) {
     process.log.Warn("nobody reads this variable", {{"name", name}});
@@ -151,13 +92,9 @@ int RunLakeProcess(const LakeConfig& config,
   auto store = OpenBucket(process, config);
   if (!store) {
     Complain(store.error().message);
-    return store.error().code == ErrorCode::kInvalidArgument ? kExitBadConfiguration
-                                                             : kExitUnreachable;
+    return ExitCodeOf(store.error());
   }
-  queen::HttpBroker broker(*process.loop,
-                           process.http,
-                           *process.pool,
-                           {.url = config.broker.url, .token = config.broker.token});
+  queen::HttpBroker broker(*process.loop, process.http, *process.pool, BrokerOptions(config));
   ServiceOptions options = ServiceOptionsFrom(config, version);
   options.sink.prepare_rollback = prepare_rollback;
   const LakeWorld world{.loop = *process.loop,

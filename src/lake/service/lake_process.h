@@ -15,6 +15,9 @@ inline constexpr int kExitNotPrepared = 1;
 inline constexpr int kExitBadConfiguration = 2;
 inline constexpr int kExitUnreachable = 3;
 
+// Of a bucket that cannot be opened.
+int ExitCodeOf(const Error& error);
+
 // Blocks until `drain` is requested and everything has ended; returns the exit code. Reasons go to
 // stderr, each line beginning with `queen-s3: `.
 // With `prepare_rollback`: every queue's pending window is finished, its pointers are rewritten for

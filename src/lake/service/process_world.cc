@@ -1,0 +1,47 @@
+#include "lake/service/process_world.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <thread>
+
+#include "store/open_store.h"
+
+namespace tidemark::lake {
+
+ProcessWorld::ProcessWorld(const LakeConfig& config)
+    : log(clock,
+          {.target = "queen_s3",
+           .level = config.log_level,
+           .format = config.log_format,
+           .sample_gate_ms = 5'000},
+          obs::StderrSink()),
+      health(clock, config.max_window_ms),
+      loop(io::NewThreadLoop()),
+      pool(io::NewWorkerPool(static_cast<int>(std::max(1u, std::thread::hardware_concurrency())))),
+      http(*loop) {}
+
+Result<std::unique_ptr<store::ObjectStore>> OpenBucket(ProcessWorld& world,
+                                                       const LakeConfig& config) {
+  const store::StoreWorld store_world{
+      .loop = *world.loop,
+      .pool = *world.pool,
+      .http = world.http,
+      .files = world.files,
+      .clock = world.clock,
+      .random = world.random,
+      .on_request = [&metrics = world.metrics](store::Operation operation, int status) {
+        const std::string code = std::to_string(status);
+        metrics.Add(obs::Metric::kS3Requests, {store::ToString(operation), code});
+      }};
+  return store::OpenStore(config.bucket, store_world);
+}
+
+queen::HttpBrokerOptions BrokerOptions(const LakeConfig& config) {
+  return {.url = config.broker.url, .token = config.broker.token};
+}
+
+void Complain(std::string_view sentence) { fmt::print(stderr, "queen-s3: {}\n", sentence); }
+
+}  // namespace tidemark::lake

@@ -1,0 +1,44 @@
+#pragma once
+// What a process of the lake is built on: clock, loop, pool, HTTP, files, bucket, broker. Shared by
+// a run and by `--check`.
+
+#include <memory>
+#include <string_view>
+
+#include "base/result.h"
+#include "io/curl_http_client.h"
+#include "io/file_system.h"
+#include "lake/config/lake_config.h"
+#include "obs/health.h"
+#include "obs/log.h"
+#include "obs/metrics.h"
+#include "queen/http_broker.h"
+#include "store/object_store.h"
+
+namespace tidemark::lake {
+
+// Declared in the order in which things need each other.
+struct ProcessWorld {
+  explicit ProcessWorld(const LakeConfig& config);
+
+  io::SystemClock clock;
+  io::SystemRandom random;
+  obs::Log log;
+  obs::Metrics metrics;
+  obs::Health health;
+  io::PosixFileSystem files;
+  std::unique_ptr<io::Loop> loop;
+  std::unique_ptr<io::WorkerPool> pool;
+  io::CurlHttpClient http;
+};
+
+// The configured bucket; its requests are counted. Outlived by `world`. Errors as store::OpenStore.
+Result<std::unique_ptr<store::ObjectStore>> OpenBucket(ProcessWorld& world,
+                                                       const LakeConfig& config);
+
+queen::HttpBrokerOptions BrokerOptions(const LakeConfig& config);
+
+// A sentence to stderr, as every reason to end begins: `queen-s3: `.
+void Complain(std::string_view sentence);
+
+}  // namespace tidemark::lake

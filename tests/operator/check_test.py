@@ -1,0 +1,156 @@
+"""`tidemark lake --check` over a real broker and real stores: what it says of a fresh, a used, a dead and a broken lake.
+
+Environment: TIDEMARK_BINARY, VERSITYGW.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "crash"))
+
+import harness  # noqa: E402
+
+READY, BAD_CONFIGURATION, UNUSABLE = 0, 2, 3
+
+
+class CheckCase(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="tidemark-check-")
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.broker = harness.Broker(self.folder)
+        self.broker.start()
+        self.addCleanup(lambda: self.broker.process.kill())
+
+    def open_lake(self, kind):
+        store = kind(self.folder)
+        self.addCleanup(store.stop)
+        return store, harness.Lake(self.folder, self.broker, store, QUEEN_S3_MAX_WINDOW_MS="200")
+
+    def check(self, lake, **env):
+        """(exit code, stdout, stderr)."""
+        answer = subprocess.run(
+            [harness.BINARY, "lake", "--check"],
+            env={**os.environ, **lake.env, **env},
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        return answer.returncode, answer.stdout, answer.stderr
+
+    def expect(self, outcome, code, *sentences):
+        self.assertEqual(outcome[0], code, outcome)
+        for sentence in sentences:
+            self.assertIn(sentence, outcome[1] + outcome[2])
+
+    def kv_keys(self):
+        answer = self.broker.call(
+            "POST", "/api/v1/kv", {"operations": [{"ns": "queen-s3", "op": "getMany", "keys": ["s3:default:check"]}]}
+        )
+        return str(answer)
+
+    def until_windows(self, store, running, count):
+        harness.wait_until(
+            lambda: len(harness.manifests(store.snapshot())) >= count or not running.alive(), f"{count} windows"
+        )
+
+
+class EachStore:
+    """The same on a directory and on S3."""
+
+    def test_a_fresh_lake_would_start_and_nothing_is_left_behind(self):
+        self.broker.push([{"queue": "orders", "partition": "a", "payload": 1}])
+        store, lake = self.open_lake(self.kind)
+        self.expect(
+            self.check(lake, QUEEN_TOKEN="hush-token"),
+            READY,
+            "starts with window 1, from the beginning of the log on",
+            "lease: free",
+            "ready: a start would run",
+        )
+        self.assertEqual(store.snapshot(), {})
+        self.assertNotIn("'check': True", self.kv_keys())
+
+    def test_a_stopped_lake_resumes_after_its_last_window(self):
+        store, lake = self.open_lake(self.kind)
+        harness.fill(self.broker, seed=1, records=100, lanes=3)
+        running = lake.start()
+        self.until_windows(store, running, 1)
+        self.expect(self.check(lake, QUEEN_S3_INSTANCE="other"), READY, "lease: held by sink-0", "a start waits")
+        self.expect(self.check(lake), READY, "this instance's own name", "taken, by a lake that runs perhaps")
+        self.assertEqual(running.terminate(), 0)
+        windows = len(harness.manifests(store.snapshot()))
+        self.expect(self.check(lake), READY, f"resumes with window {windows + 1}, from 2", "lease: free")
+
+    def test_a_lake_that_died_redoes_its_window(self):
+        store, lake = self.open_lake(self.kind)
+        harness.fill(self.broker, seed=2, records=100, lanes=3)
+        dying = lake.start(QUEEN_S3_CRASH_AT="after_intent")
+        harness.wait_until(lambda: not dying.alive(), "the lake to die")
+        self.expect(self.check(lake), READY, "redoes window 1, [", ", 100 records")
+        self.assertEqual(store.snapshot().keys() - {key for key in store.snapshot() if "/checkpoint/" in key}, set())
+
+    def test_a_broker_that_was_reset_does_not_fit_the_bucket(self):
+        store, lake = self.open_lake(self.kind)
+        harness.fill(self.broker, seed=3, records=100, lanes=3)
+        running = lake.start()
+        self.until_windows(store, running, 1)
+        self.assertEqual(running.terminate(), 0)
+        self.broker.process.kill()
+        shutil.rmtree(self.broker.folder / "broker")
+        self.broker.start()
+        self.expect(self.check(lake), UNUSABLE, "FAILS: broker and bucket are out of step", "not ready: 1 fault(s)")
+
+
+class OnADirectory(EachStore, CheckCase):
+    kind = harness.DirectoryStore
+
+
+class OnS3(EachStore, CheckCase):
+    kind = harness.S3Store
+
+    def test_refused_keys_and_a_missing_bucket_are_faults(self):
+        _, lake = self.open_lake(self.kind)
+        self.expect(self.check(lake, QUEEN_S3_SECRET_KEY="wrong"), UNUSABLE, "objects      FAILS", "the keys")
+        self.expect(self.check(lake, QUEEN_S3_BUCKET="nobodys"), UNUSABLE, "objects      FAILS", "QUEEN_S3_BUCKET")
+
+    def test_no_secret_is_shown(self):
+        _, lake = self.open_lake(self.kind)
+        secrets = {"QUEEN_TOKEN": "hush-1", "QUEEN_S3_ACCESS_KEY": "hush-2", "QUEEN_S3_SECRET_KEY": "hush-3"}
+        _, output, errors = self.check(lake, **secrets)
+        self.assertIn("QUEEN_TOKEN                      <set>", output)
+        self.assertNotIn("hush", output + errors)
+
+
+class Anywhere(CheckCase):
+    def test_a_broker_that_is_down_is_a_fault_and_the_bucket_is_tried_all_the_same(self):
+        _, lake = self.open_lake(harness.DirectoryStore)
+        self.broker.process.kill()
+        self.expect(self.check(lake), UNUSABLE, "discovery    FAILS", "check QUEEN_URL", "objects      ok")
+
+    def test_a_bad_configuration_is_refused_before_anything_is_tried(self):
+        _, lake = self.open_lake(harness.DirectoryStore)
+        self.expect(self.check(lake, QUEEN_S3_ALIGN="minute"), BAD_CONFIGURATION, 'QUEEN_S3_ALIGN is "minute"')
+        self.expect(self.check(lake, QUEEN_S3_PARTITIONS="orders:a"), BAD_CONFIGURATION, "static list")
+
+    def test_all_queues_are_looked_at_and_a_missing_one_is_said_to_be_missing(self):
+        self.broker.push([{"queue": name, "partition": "a", "payload": 1} for name in ("orders", "clicks")])
+        _, lake = self.open_lake(harness.DirectoryStore)
+        self.expect(self.check(lake, QUEEN_S3_QUEUES="*"), READY, "queues: 2", "\n  clicks ", "\n  orders ")
+        self.expect(self.check(lake, QUEEN_S3_QUEUES="nix"), READY, "the broker has no queue nix so far")
+
+    def test_a_name_that_no_store_holds_is_a_fault(self):
+        _, lake = self.open_lake(harness.DirectoryStore)
+        self.expect(self.check(lake, QUEEN_S3_QUEUES="q" * 300), UNUSABLE, "a file store holds 255")
+
+    def test_a_misspelt_variable_is_named(self):
+        _, lake = self.open_lake(harness.DirectoryStore)
+        self.expect(self.check(lake, QUEEN_S3_ALING="day"), READY, "QUEEN_S3_ALING                   nobody reads")
+
+
+if __name__ == "__main__":
+    unittest.main()
