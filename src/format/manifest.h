@@ -56,12 +56,13 @@ std::string EncodeManifest(const Manifest& manifest);
 // Unknown fields are ignored. kCorruption names the field that is missing or of the wrong kind.
 Result<Manifest> DecodeManifest(std::string_view json);
 
-// `_queen/<queue>/complete.json`: how far the lake is complete, moving on an idle queue too.
+// `_queen/<queue>/complete.json`: how far the lake is complete, moving on an idle queue too
+// (docs/formats/complete.md).
 struct Complete {
   std::string queue;
   WindowNumber k;
   Micros complete_through;
-  std::int64_t lost = 0;  // offsets lost since the sink began, as far as this process knows
+  std::int64_t lost = 0;  // offsets lost in windows up to k, as far as the file goes back
   Micros updated_at;      // rendered in whole milliseconds, six digits
 
   bool operator==(const Complete&) const = default;

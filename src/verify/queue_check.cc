@@ -119,6 +119,7 @@ void QueueCheck::Enter(const Manifest& manifest) {
   const bool is_first = report_.start == Micros() && report_.end == Micros();
   if (is_first) report_.start = manifest.window.start;
   report_.end = manifest.window.end;
+  complete_check_.Enter(manifest);
   for (const auto& range : manifest.lost) {
     if (range.from > range.to) {
       AddFinding(FindingKind::kBadManifest,
@@ -277,14 +278,24 @@ io::Task<Status> QueueCheck::CheckComplete() {
   TIDEMARK_CO_TRY(const auto text, co_await store_.Get(key));
   if (!text) co_return Status();
   const auto complete = format::DecodeComplete(*text);
+  const auto finding = [&](std::string message) {
+    AddFinding(FindingKind::kBadSidecar, std::nullopt, key, std::move(message));
+  };
   if (!complete) {
-    AddFinding(FindingKind::kBadSidecar, std::nullopt, key, complete.error().message);
-  } else if (complete->queue != report_.queue) {
-    AddFinding(FindingKind::kBadSidecar,
-               std::nullopt,
-               key,
-               fmt::format("it is of queue \"{}\"", complete->queue));
+    finding(complete.error().message);
+    co_return Status();
   }
+  if (complete->queue != report_.queue) {
+    finding(fmt::format("it is of queue \"{}\"", complete->queue));
+  }
+  // Written after its manifest: a later window was committed while we read.
+  if (complete->k > last_seen_) {
+    const auto manifest_key = format::ManifestKey(prefix_, report_.queue, complete->k);
+    TIDEMARK_CO_TRY(const auto manifest, co_await store_.Head(manifest_key));
+    if (!manifest) finding("it is of a window that was never committed");
+    co_return Status();
+  }
+  for (auto& why : complete_check_.Contradictions(*complete)) finding(std::move(why));
   co_return Status();
 }
 

@@ -8,6 +8,7 @@
 #include "format/manifest.h"
 #include "io/task.h"
 #include "store/object_store.h"
+#include "verify/complete_check.h"
 #include "verify/lake_index.h"
 #include "verify/lane_ledger.h"
 #include "verify/object_check.h"
@@ -57,6 +58,7 @@ class QueueCheck {
   QueueReport report_;
   KnownWindows known_;
   LaneLedger ledger_;
+  CompleteCheck complete_check_;
   std::optional<format::Window> previous_;  // unknown after a window that could not be read
   format::WindowNumber last_seen_;
 };

@@ -85,6 +85,30 @@ TEST(VerifySidecars, NamesACompletenessOfAnotherQueue) {
   EXPECT_THAT(KindsOf(lake.Verify()), ElementsAre(FindingKind::kBadSidecar));
 }
 
+format::Complete CompleteThrough(std::int64_t k, double minutes) {
+  return {.queue = "q",
+          .k = WindowNumber(k),
+          .complete_through = At(minutes),
+          .lost = 0,
+          .updated_at = At(200)};
+}
+
+TEST(VerifySidecars, NamesACompletenessThatTheManifestsContradict) {
+  SmallLake lake;
+  lake.Put(format::CompleteKey("queen", "q"), format::EncodeComplete(CompleteThrough(2, 140)));
+  const auto report = lake.Verify();
+  ASSERT_THAT(KindsOf(report), ElementsAre(FindingKind::kBadSidecar)) << Words(report);
+  EXPECT_THAT(report.findings.kept()[0].message, HasSubstr("window 3 holds a record of"));
+}
+
+TEST(VerifySidecars, NamesACompletenessOfAWindowNeverCommitted) {
+  SmallLake lake;
+  lake.Put(format::CompleteKey("queen", "q"), format::EncodeComplete(CompleteThrough(4, 170)));
+  const auto report = lake.Verify();
+  ASSERT_THAT(KindsOf(report), ElementsAre(FindingKind::kBadSidecar)) << Words(report);
+  EXPECT_THAT(report.findings.kept()[0].message, HasSubstr("never committed"));
+}
+
 TEST(VerifySidecars, NamesUnknownOnes) {
   SmallLake lake;
   lake.Put("queen/_queen/q/windows/1.json", "{}");

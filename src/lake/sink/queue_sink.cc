@@ -27,7 +27,8 @@ QueueSink::QueueSink(SinkWorld world, SinkOptions options, SinkEvents& events)
       lease_(world.loop, world.broker, world.clock, world.random, options_.lease),
       context_{world, lease_, options_.commit},
       wake_(world.loop),
-      tasks_(world.loop) {}
+      tasks_(world.loop),
+      complete_(context_, tasks_, std::chrono::microseconds(options_.engine.rules.window_us_max)) {}
 
 io::Task<Status> QueueSink::Run(std::stop_token drain, std::stop_token stop) {
   context_.drain = drain;
@@ -60,6 +61,7 @@ io::Task<Status> QueueSink::RunWithLease() {
 io::Task<Status> QueueSink::Begin() {
   TIDEMARK_CO_TRY(RestartPoint point, co_await Restart(context_));
   documents_ = std::move(point.documents);
+  complete_.Begin(documents_.committed_k());
   EngineStart start{.committed_k = documents_.committed_k(),
                     .t_prev = kMinusInfinity,
                     .checkpoint = std::move(point.checkpoint),
@@ -246,6 +248,8 @@ io::Task<void> QueueSink::Settle(CommittedWindow window,
                                  std::vector<format::Checkpoint::Position> positions) {
   engine_->OnCommitted(positions, std::move(window.lost_unreported));
   events_.OnCommitted(options_.commit.queue, window);
+  complete_.OnCommitted(window.manifest);
+  complete_.Offer(engine_->CompleteThrough());
   if (window.committed.k.value() % options_.checkpoint_every == 0) co_await SaveCheckpoint();
 }
 
@@ -296,6 +300,7 @@ void QueueSink::Report() {
       documents_.committed_k().value() - std::max<std::int64_t>(checkpoint_k_, 0);
   progress.holes = stats.holes + log_holes_;
   events_.OnProgress(options_.commit.queue, progress);
+  complete_.Offer(progress.complete_through);
 }
 
 void QueueSink::StopFor(Error reason) {

@@ -15,6 +15,7 @@
 #include "lake/commit/restart.h"
 #include "lake/config/start.h"
 #include "lake/engine/engine.h"
+#include "lake/sink/complete_file.h"
 #include "lake/sink/sink_events.h"
 
 namespace tidemark::lake {
@@ -87,6 +88,7 @@ class QueueSink {
   io::Signal wake_;
   io::TaskGroup tasks_;
   std::stop_source done_;  // ends the ticker and waits between attempts
+  CompleteFile complete_;
   bool committing_ = false;
   Reservation buffers_;             // of the commit under way
   std::int64_t log_holes_ = 0;      // found by reads of whole windows
