@@ -24,11 +24,13 @@ constexpr const char* kDescription =
     "QUEEN_S3_START=earliest begins with the whole log.\n";
 
 constexpr const char* kFooter =
-    "\nGET /metrics and /healthz on QUEEN_S3_LISTEN (127.0.0.1:9333). SIGTERM or SIGINT finishes "
-    "what\n"
-    "is worth it and ends; a second one ends it at once: nothing is lost either way.\n"
-    "Exit codes: 0 drained, 1 cannot listen, 2 bad configuration, 3 broker or bucket "
-    "unreachable.\n";
+    "\nQUEEN_S3_LISTEN (127.0.0.1:9333) serves a status page at /, and /metrics and /healthz. "
+    "SIGTERM or\n"
+    "SIGINT finishes what is worth it and ends; a second one ends it at once: nothing is lost "
+    "either way.\n"
+    "Exit codes: 0 drained (--check: ready), 1 cannot listen, 2 bad configuration, 3 broker or "
+    "bucket\n"
+    "unreachable (--check: or they do not fit each other).\n";
 
 }  // namespace
 

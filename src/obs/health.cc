@@ -32,21 +32,32 @@ void Health::Forget(std::string_view queue) {
   if (found != queues_.end()) queues_.erase(found);
 }
 
-HealthAnswer Health::Check() const {
+std::vector<Stale> Health::StaleQueues() const {
   const std::lock_guard lock(mutex_);
   const Micros now = clock_.Now();
+  std::vector<Stale> stale;
   for (const auto& [queue, progress] : queues_) {
     if (progress.seen_at == kMinusInfinity) continue;
     const std::int64_t stale_ms = (now - progress.seen_at) / kMicrosPerMilli;
     if (stale_ms <= limit_ms_) continue;
-    std::string name;
-    format::AppendJsonString(queue, name);
-    return {
-        .status = 503,
-        .body = fmt::format(
-            R"({{"ok":false,"queue":{},"staleMs":{},"limitMs":{}}})", name, stale_ms, limit_ms_)};
+    stale.push_back({.queue = queue, .stale_ms = stale_ms, .limit_ms = limit_ms_});
   }
-  return {.status = 200, .body = fmt::format(R"({{"ok":true,"queues":{}}})", queues_.size())};
+  return stale;
+}
+
+HealthAnswer Health::Check() const {
+  const auto stale = StaleQueues();
+  const std::lock_guard lock(mutex_);
+  if (stale.empty()) {
+    return {.status = 200, .body = fmt::format(R"({{"ok":true,"queues":{}}})", queues_.size())};
+  }
+  std::string name;
+  format::AppendJsonString(stale.front().queue, name);
+  return {.status = 503,
+          .body = fmt::format(R"({{"ok":false,"queue":{},"staleMs":{},"limitMs":{}}})",
+                              name,
+                              stale.front().stale_ms,
+                              stale.front().limit_ms)};
 }
 
 }  // namespace tidemark::obs

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/time.h"
 #include "io/clock.h"
@@ -16,6 +17,13 @@ namespace tidemark::obs {
 struct HealthAnswer {
   int status = 200;  // or 503
   std::string body;  // one line of JSON, application/json
+};
+
+// A queue that stands still.
+struct Stale {
+  std::string queue;
+  std::int64_t stale_ms = 0;
+  std::int64_t limit_ms = 0;
 };
 
 // Thread-safe. `clock` outlives it.
@@ -33,6 +41,9 @@ class Health {
 
   // A queue that was given up.
   void Forget(std::string_view queue);
+
+  // Every queue that stands still, by name.
+  std::vector<Stale> StaleQueues() const;
 
   // 200 {"ok":true,"queues":n}, or 503 with the first stale queue by name, how long it has stood
   // still, the limit.

@@ -105,7 +105,8 @@ io::Task<void> Check::CheckBucket() {
 
 void Check::CheckListen() {
   fmt::print("\nlisten {}\n", config_.listen.ToString());
-  const auto server = StartStatusEndpoints(config_.listen, world_.metrics, world_.health);
+  const auto server =
+      StartStatusEndpoints(config_.listen, world_.metrics, world_.health, world_.board);
   Line("address",
        server ? std::string("free")
               : fmt::format("taken, by a lake that runs perhaps: {}", server.error().message));
@@ -158,7 +159,7 @@ int RunLakeCheck(const LakeConfig& config,
     Complain(refused.error().message);
     return kExitBadConfiguration;
   }
-  ProcessWorld world(config);
+  ProcessWorld world(config, version);
   auto store = OpenBucket(world, config);
   if (!store) {
     Complain(store.error().message);

@@ -75,7 +75,7 @@ int RunLakeProcess(const LakeConfig& config,
                    std::stop_token drain,
                    bool prepare_rollback) {
   UseOneHeap();
-  ProcessWorld process(config);
+  ProcessWorld process(config, version);
   fmt::print(stderr, "{}\n", BootLine(config, version));
   for (const auto& name : config.unknown_variables) {
     process.log.Warn("nobody reads this variable", {{"name", name}});
@@ -84,7 +84,8 @@ int RunLakeProcess(const LakeConfig& config,
     Complain(refused.error().message);
     return kExitBadConfiguration;
   }
-  const auto endpoints = StartStatusEndpoints(config.listen, process.metrics, process.health);
+  const auto endpoints =
+      StartStatusEndpoints(config.listen, process.metrics, process.health, process.board);
   if (!endpoints) {
     Complain(fmt::format("QUEEN_S3_LISTEN: {}", endpoints.error().message));
     return kExitCannotListen;
@@ -103,7 +104,8 @@ int RunLakeProcess(const LakeConfig& config,
                         .store = **store,
                         .clock = process.clock,
                         .random = process.random};
-  LakeService service({world, process.metrics, process.health, process.log}, std::move(options));
+  LakeService service({world, process.metrics, process.health, process.log, process.board},
+                      std::move(options));
   int exit_code = kExitDrained;
   io::Spawn(*process.loop,
             ServeThenStop(process, broker, **store, config, service, drain, exit_code));

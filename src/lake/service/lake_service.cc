@@ -33,7 +33,7 @@ LakeService::LakeService(ServiceWorld world, ServiceOptions options)
     : world_(world),
       options_(std::move(options)),
       budget_(BudgetOf(options_.memory_bytes)),
-      reporter_(world.metrics, world.health, world.log, world.clock),
+      reporter_(world.metrics, world.health, world.log, world.board, world.clock),
       tasks_(world.loop) {}
 
 io::Task<bool> LakeService::Run(std::stop_token drain, std::stop_token stop) {
@@ -84,6 +84,7 @@ io::Task<void> LakeService::GuardMemory() {
 void LakeService::AddQueue(const std::string& queue) {
   if (drain_.stop_requested() || !running_.emplace(queue, nullptr).second) return;
   world_.health.Track(queue);
+  world_.board.OnTracked(queue);
   tasks_.Add(Supervise(queue));
 }
 
@@ -99,6 +100,7 @@ SinkOptions LakeService::OptionsFor(const std::string& queue) {
     world_.log.Warn(message, {{"queue", queue}});
   };
   options.lease.on_held_by_other = [this, queue](std::string_view holder) {
+    world_.board.OnHeldByOther(queue, holder);
     world_.log.Sampled("lease",
                        "another instance holds the lease, waiting",
                        {{"queue", queue}, {"holder", holder}});
@@ -123,6 +125,7 @@ io::Task<void> LakeService::Supervise(std::string queue) {
     const Status ended = co_await RunOnce(queue);
     if (ended || ended.error().code == ErrorCode::kCancelled) co_return;
     const ErrorCode code = ended.error().code;
+    world_.board.OnStopped(queue, ended.error().message);
     world_.log.Error("the queue stopped", {{"queue", queue}, {"reason", ended.error().message}});
     all_prepared_ = all_prepared_ && !options_.sink.prepare_rollback;
     if (code != ErrorCode::kPreconditionFailed) world_.health.Forget(queue);

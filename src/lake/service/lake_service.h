@@ -27,6 +27,7 @@ struct ServiceWorld : LakeWorld {
   obs::Metrics& metrics;
   obs::Health& health;
   obs::Log& log;
+  StatusBoard& board;
 };
 
 // Loop thread. Run once.

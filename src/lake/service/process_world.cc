@@ -10,7 +10,7 @@
 
 namespace tidemark::lake {
 
-ProcessWorld::ProcessWorld(const LakeConfig& config)
+ProcessWorld::ProcessWorld(const LakeConfig& config, const std::string& version)
     : log(clock,
           {.target = "queen_s3",
            .level = config.log_level,
@@ -18,6 +18,16 @@ ProcessWorld::ProcessWorld(const LakeConfig& config)
            .sample_gate_ms = 5'000},
           obs::StderrSink()),
       health(clock, config.max_window_ms),
+      board(clock,
+            health,
+            {.version = version,
+             .sink = config.sink,
+             .instance = config.instance,
+             .bucket = fmt::format("{} at {}, prefix {}",
+                                   config.bucket.bucket,
+                                   config.bucket.endpoint,
+                                   config.form.prefix),
+             .memory_bytes = config.memory_mb << 20}),
       loop(io::NewThreadLoop()),
       pool(io::NewWorkerPool(static_cast<int>(std::max(1u, std::thread::hardware_concurrency())))),
       http(*loop) {}

@@ -3,12 +3,14 @@
 // a run and by `--check`.
 
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "base/result.h"
 #include "io/curl_http_client.h"
 #include "io/file_system.h"
 #include "lake/config/lake_config.h"
+#include "lake/service/status_board.h"
 #include "obs/health.h"
 #include "obs/log.h"
 #include "obs/metrics.h"
@@ -19,13 +21,14 @@ namespace tidemark::lake {
 
 // Declared in the order in which things need each other.
 struct ProcessWorld {
-  explicit ProcessWorld(const LakeConfig& config);
+  ProcessWorld(const LakeConfig& config, const std::string& version);
 
   io::SystemClock clock;
   io::SystemRandom random;
   obs::Log log;
   obs::Metrics metrics;
   obs::Health health;
+  StatusBoard board;
   io::PosixFileSystem files;
   std::unique_ptr<io::Loop> loop;
   std::unique_ptr<io::WorkerPool> pool;

@@ -28,7 +28,9 @@ std::int64_t Offsets(const std::vector<format::LostRange>& lost) {
 
 void SinkReporter::OnProgress(const std::string& queue, const SinkProgress& progress) {
   using obs::Metric;
-  metrics_.Set(Metric::kLagSeconds, {queue}, LagSeconds(progress));
+  const double lag_seconds = LagSeconds(progress);
+  metrics_.Set(Metric::kLagSeconds, {queue}, lag_seconds);
+  board_.OnProgress(queue, progress, lag_seconds);
   if (progress.newest_safe_time != kMinusInfinity) {
     metrics_.Set(Metric::kSafeLagSeconds, {}, Seconds(clock_.Now() - progress.newest_safe_time));
   }
@@ -70,6 +72,7 @@ void SinkReporter::OnCommitted(const std::string& queue, const CommittedWindow& 
   if (window.newline_payloads > 0) {
     metrics_.Add(Metric::kPayloadNewlines, {queue}, static_cast<double>(window.newline_payloads));
   }
+  board_.OnCommitted(queue, manifest);
   log_.Info("window committed",
             {{"queue", queue},
              {"k", manifest.window.k.value()},
@@ -104,6 +107,7 @@ void SinkReporter::OnDiscoveryPage(const std::string& queue,
 }
 
 void SinkReporter::OnFault(const std::string& queue, std::string_view what, const Error& error) {
+  board_.OnFault(queue, what, error);
   log_.Sampled(what,
                "call failed, trying again",
                {{"queue", queue}, {"call", what}, {"error", error.message}});

@@ -2,13 +2,16 @@
 
 #include <utility>
 
+#include "lake/service/status_page.h"
+
 namespace tidemark::lake {
 
 namespace {
 
 io::HttpServerResponse Answer(const io::HttpServerRequest& request,
                               const obs::Metrics& metrics,
-                              const obs::Health& health) {
+                              const obs::Health& health,
+                              const StatusBoard& board) {
   if (request.method != "GET" && request.method != "HEAD") {
     return {.status = 405, .headers = {{"Allow", "GET, HEAD"}}, .body = ""};
   }
@@ -23,23 +26,31 @@ io::HttpServerResponse Answer(const io::HttpServerRequest& request,
             .headers = {{"Content-Type", "application/json"}},
             .body = std::move(checked.body)};
   }
+  if (request.path == "/") {
+    return {.status = 200,
+            .headers = {{"Content-Type", "text/html; charset=utf-8"},
+                        {"Content-Security-Policy", std::string(kStatusPagePolicy)},
+                        {"Cache-Control", "no-store"}},
+            .body = RenderStatusPage(board.Snapshot())};
+  }
   return {.status = 404,
           .headers = {{"Content-Type", "text/plain"}},
-          .body = "here are /metrics and /healthz\n"};
+          .body = "here are /, /metrics and /healthz\n"};
 }
 
 }  // namespace
 
 Result<std::unique_ptr<io::HttpServer>> StartStatusEndpoints(const io::SocketAddress& listen,
                                                              const obs::Metrics& metrics,
-                                                             const obs::Health& health) {
+                                                             const obs::Health& health,
+                                                             const StatusBoard& board) {
   io::HttpServerOptions options;
   options.host = listen.host;
   options.port = listen.port;
   return io::StartHttpServer(
       std::move(options),
-      [&metrics, &health](io::HttpServerRequest request, io::HttpResponder responder) {
-        responder.Send(Answer(request, metrics, health));
+      [&metrics, &health, &board](io::HttpServerRequest request, io::HttpResponder responder) {
+        responder.Send(Answer(request, metrics, health, board));
       });
 }
 

@@ -294,6 +294,8 @@ void QueueSink::Report() {
   if (documents_.committed) progress.committed_end = documents_.committed->t_end;
   progress.complete_through = engine_->CompleteThrough();
   progress.guarded_safe_time = engine_->GuardedSafeTime();
+  progress.committed_k = documents_.committed_k().value();
+  progress.lanes = stats.lanes;
   progress.buffered_bytes = stats.buffered_bytes;
   progress.committing_bytes = stats.committing_bytes;
   progress.checkpoint_age_windows =

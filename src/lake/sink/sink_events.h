@@ -15,6 +15,8 @@ struct SinkProgress {
   Micros committed_end = kMinusInfinity;
   Micros complete_through = kMinusInfinity;
   Micros guarded_safe_time = kMinusInfinity;  // of the last complete pass
+  std::int64_t committed_k = 0;
+  std::int64_t lanes = 0;
   std::int64_t buffered_bytes = 0;
   std::int64_t committing_bytes = 0;  // of the window being written
   std::int64_t checkpoint_age_windows = 0;
