@@ -123,6 +123,21 @@ constexpr std::array kDefinitions{
                Type::kGauge,
                {"queue"},
                "Up to when the lake is complete, in seconds since the epoch."},
+    Definition{Metric::kMemoryLimitBytes,
+               "tidemark_memory_limit_bytes",
+               Type::kGauge,
+               {},
+               "What answers and object buffers may take together."},
+    Definition{Metric::kMemoryUsedBytes,
+               "tidemark_memory_used_bytes",
+               Type::kGauge,
+               {},
+               "What answers and object buffers take now."},
+    Definition{Metric::kMemoryRoomBytes,
+               "tidemark_memory_room_bytes",
+               Type::kGauge,
+               {},
+               "What answers may still take; fetching pauses when it is used up."},
 };
 
 constexpr bool InListOrder() {

@@ -34,6 +34,9 @@ enum class Metric {
   kPayloadNewlines,         // counter [queue]: raw line breaks in payloads, replaced by blanks
   kPartitionsRecreated,     // counter [queue]: partitions seen deleted and created again
   kCompleteThroughSeconds,  // gauge [queue]: epoch seconds up to which the lake is complete
+  kMemoryLimitBytes,        // gauge: QUEEN_S3_MEMORY_MB, less the allocator's share
+  kMemoryUsedBytes,         // gauge: of that, answers and object buffers
+  kMemoryRoomBytes,         // gauge: what answers may still take; near 0 fetching pauses
 };
 
 // The content type of Render's text.

@@ -71,6 +71,7 @@ io::Task<void> LakeService::FollowQueueSet() {
 io::Task<void> LakeService::GuardMemory() {
   const std::int64_t keep_free = options_.sink.engine.fetch.keep_free_bytes;
   while (co_await Pause(kGuardInterval)) {
+    ReportMemory();
     if (budget_.Room(keep_free) > 2 * kMiB) continue;
     QueueSink* largest = nullptr;
     for (const auto& [queue, sink] : running_) {
@@ -79,6 +80,15 @@ io::Task<void> LakeService::GuardMemory() {
     }
     if (largest != nullptr && largest->buffered_bytes() > 0) largest->RelieveMemory();
   }
+}
+
+void LakeService::ReportMemory() {
+  using obs::Metric;
+  const std::int64_t room = budget_.Room(options_.sink.engine.fetch.keep_free_bytes);
+  world_.metrics.Set(Metric::kMemoryLimitBytes, {}, static_cast<double>(budget_.limit()));
+  world_.metrics.Set(Metric::kMemoryUsedBytes, {}, static_cast<double>(budget_.used()));
+  world_.metrics.Set(
+      Metric::kMemoryRoomBytes, {}, static_cast<double>(std::max<std::int64_t>(room, 0)));
 }
 
 void LakeService::AddQueue(const std::string& queue) {

@@ -43,6 +43,7 @@ class LakeService {
  private:
   io::Task<void> FollowQueueSet();
   io::Task<void> GuardMemory();
+  void ReportMemory();
   void AddQueue(const std::string& queue);
   io::Task<void> Supervise(std::string queue);
   io::Task<Status> RunOnce(const std::string& queue);
