@@ -1,0 +1,60 @@
+#include "lake/service/sink_reporter.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tidemark::lake {
+
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr Micros kTen(1788516000000000);  // 2026-09-04T10:00:00Z
+
+class SinkReporterTest : public ::testing::Test {
+ protected:
+  static CommittedWindow Window(std::vector<format::LostRange> lost) {
+    CommittedWindow window;
+    window.manifest.window = {
+        .k = format::WindowNumber(1), .start = kTen, .end = kTen + kMicrosPerSecond};
+    window.manifest.lost = std::move(lost);
+    return window;
+  }
+
+  std::string Rendered() const { return metrics_.Render(); }
+
+  io::ManualClock clock_{kTen};
+  obs::Metrics metrics_;
+  obs::Health health_{clock_, 300'000};
+  obs::Log log_{clock_, {}, [](std::string_view) {}};
+  StatusBoard board_{clock_, health_, {}};
+  SinkReporter reporter_{metrics_, health_, log_, board_, clock_};
+};
+
+TEST_F(SinkReporterTest, CountsWhatRetentionTookAndNotTheHoles) {
+  auto window = Window({{.partition = "a", .from = Offset(0), .to = Offset(6)}});
+  window.holes = 3;
+  reporter_.OnCommitted("orders", window);
+  EXPECT_THAT(Rendered(), HasSubstr("queen_s3_records_lost_total{queue=\"orders\"} 4\n"));
+}
+
+TEST_F(SinkReporterTest, HasNoLagBeforeTheFirstRecord) {
+  SinkProgress progress{.newest_safe_time = kTen + 60 * kMicrosPerSecond, .complete_through = kTen};
+  reporter_.OnProgress("orders", progress);
+  EXPECT_THAT(Rendered(), HasSubstr("queen_s3_lag_seconds{queue=\"orders\"} 0\n"));
+
+  progress.buffered_bytes = 100;
+  reporter_.OnProgress("orders", progress);
+  EXPECT_THAT(Rendered(), HasSubstr("queen_s3_lag_seconds{queue=\"orders\"} 60\n"));
+}
+
+TEST_F(SinkReporterTest, AddsUpWhatAllQueuesHold) {
+  reporter_.OnProgress("orders", {.buffered_bytes = 100});
+  reporter_.OnProgress("audit", {.buffered_bytes = 20});
+  reporter_.OnProgress("orders", {.buffered_bytes = 30});
+  EXPECT_THAT(Rendered(), HasSubstr("queen_s3_buffer_bytes 50\n"));
+}
+
+}  // namespace
+
+}  // namespace tidemark::lake
