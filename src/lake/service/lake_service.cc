@@ -25,7 +25,7 @@ void FitToBudget(std::int64_t memory_bytes, SinkOptions& options) {
   threshold = std::min(threshold, std::max(memory_bytes / 4 - least, store::kPartBytes));
   FetchLimits& limits = options.engine.fetch;
   limits.keep_free_bytes = std::min(CommitBytes(threshold), memory_bytes / 2);
-  limits.call_bytes = std::clamp(memory_bytes / 64, kMiB, 4 * kMiB);
+  limits.call_bytes = std::clamp(memory_bytes / 64, kMiB, 2 * kMiB);
   limits.read_ahead_bytes = options.engine.rules.target_bytes * 9 / 8;
 }
 
