@@ -39,6 +39,9 @@ using Offset = StrongInt<struct OffsetTag>;
 // Position of a record in the write-ahead log of an edge; the first is 1, 0 means "nothing yet".
 using Position = StrongInt<struct PositionTag>;
 
+// Incarnation of a write-ahead log: the microsecond it was made in, or more; 0 means "none".
+using Epoch = StrongInt<struct EpochTag>;
+
 }  // namespace tidemark
 
 template <typename Tag>
