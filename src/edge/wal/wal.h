@@ -105,8 +105,8 @@ class Wal {
   std::vector<format::SourceToken> Streams(std::string_view source) const;
 
   // Removes the segments in which every position is at or below `position`; the one being written
-  // stays. Readers must be beyond. Blocking, short.
-  Status RemoveThrough(Position position);
+  // stays, and so do the latest places of all streams. Readers must be beyond. One call at a time.
+  io::Task<Status> RemoveThrough(Position position);
 
   // Bytes of all segments.
   std::int64_t bytes() const;

@@ -21,7 +21,7 @@ enum class WalSync {
 
 struct WalOptions {
   // Absolute; made when missing.
-  std::string folder;
+  std::string folder = {};
 
   WalSync sync = WalSync::kGroup;
   // A group waits this long at most for as many appends as the last one had; a lone producer does
@@ -38,11 +38,11 @@ struct WalOptions {
 
   // The highest epoch that a cursor, a catalog or a finished file knows: a new log takes a higher
   // one.
-  Epoch known_epoch;
+  Epoch known_epoch = {};
   // The furthest that a cursor of `cursor_epoch` has got: a log of that epoch goes on behind it,
   // whatever it still holds.
-  Epoch cursor_epoch;
-  Position cursor;
+  Epoch cursor_epoch = {};
+  Position cursor = {};
 };
 
 // What it lives in; all of it outlives the log.

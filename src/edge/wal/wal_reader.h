@@ -58,6 +58,8 @@ class WalReader {
  private:
   struct Place;
 
+  Result<WalSegment> Seek(std::vector<format::PositionRange>& holes);
+
   Wal& wal_;
   io::WorkerPool& pool_;
   Position next_;
