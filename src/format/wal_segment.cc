@@ -6,6 +6,7 @@
 
 #include "base/crc32c.h"
 #include "base/wire.h"
+#include "format/source_token.h"
 
 namespace tidemark::format {
 
@@ -32,6 +33,12 @@ TokenTable ReadTokens(WireReader& reader) {
 }
 
 }  // namespace
+
+void PlaceToken(const WalRecord& record, TokenTable& tokens) {
+  if (record.token.empty()) return;
+  const SourceToken token = DecodeSourceToken(record.token);
+  tokens[{std::string(record.source), std::string(token.stream)}] = token.place;
+}
 
 std::string EncodeWalSegmentHeader(const WalSegmentHeader& header) {
   std::string out(kMagic);

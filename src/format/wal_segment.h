@@ -12,11 +12,15 @@
 
 #include "base/result.h"
 #include "base/strong_int.h"
+#include "format/wal_record.h"
 
 namespace tidemark::format {
 
 // The latest place of each stream, by (source, stream).
 using TokenTable = std::map<std::pair<std::string, std::string>, std::string>;
+
+// Takes in the record's token, if it has one.
+void PlaceToken(const WalRecord& record, TokenTable& tokens);
 
 struct WalSegmentHeader {
   Epoch epoch;

@@ -21,7 +21,7 @@ class WalLife {
  public:
   explicit WalLife(io::FileSystem& disk, edge::WalOptions options = {})
       : disk_(disk), options_(std::move(options)) {
-    options_.folder = kFolder;
+    if (options_.folder.empty()) options_.folder = kFolder;
   }
 
   static constexpr const char* kFolder = "/data/wal";

@@ -118,7 +118,7 @@ Status JudgeSegment(io::FileSystem& files, LogScan& scan, std::size_t index, Pos
 Status Judge(io::FileSystem& files, LogScan& scan) {
   for (std::size_t i = 0; i < scan.segments.size(); ++i) {
     const SegmentScan& segment = scan.segments[i];
-    if (i > 0 && segment.follows() + 1 < segment.first()) {
+    if (segment.follows() + 1 < segment.first()) {
       scan.holes.push_back({.first = segment.follows() + 1, .last = segment.first() - 1});
     }
     const bool is_last = i + 1 == scan.segments.size();
@@ -162,7 +162,12 @@ Result<LogScan> ScanLog(io::FileSystem& files, const std::string& folder) {
   TIDEMARK_TRY_VOID(ChooseEpoch(scan));
   if (scan.segments.empty()) return scan;
   for (std::size_t i = 0; i < scan.segments.size(); ++i) {
-    if (!scan.segments[i].start) continue;
+    if (!scan.segments[i].start) {
+      TIDEMARK_TRY(auto file, SegmentFile::Open(files, scan.segments[i].path));
+      TIDEMARK_TRY(const Position vouched, FindVoucher(file, 0, *scan.epoch));
+      scan.durable = std::max({scan.durable, vouched, scan.segments[i].name_first - 1});
+      continue;
+    }
     const bool is_last = i + 1 == scan.segments.size();
     const Position limit = is_last ? kNoLimit : scan.segments[i + 1].follows();
     TIDEMARK_TRY_VOID(ReadGroups(files, scan.segments[i], limit, scan.durable));

@@ -17,7 +17,6 @@
 #include <optional>
 
 #include "base/check.h"
-#include "format/source_token.h"
 #include "format/wal_frame.h"
 #include "io/durable_folders.h"
 
@@ -33,22 +32,16 @@ struct Tail {
   std::uint32_t count = 0;
 };
 
-void Place(format::TokenTable& tokens, const format::WalRecord& record) {
-  if (record.token.empty()) return;
-  const auto token = format::DecodeSourceToken(record.token);
-  tokens[{std::string(record.source), std::string(token.stream)}] = token.place;
-}
-
 Result<Tail> ReadTail(io::FileSystem& files, const SegmentScan& last, Position durable) {
   Tail tail{.tokens = last.start->header.tokens, .later_tokens = {}, .frames = {}};
   TIDEMARK_TRY(auto file, SegmentFile::Open(files, last.path));
   Position position = last.first() - 1;
   const auto keep = [&](const format::WalRecord& record, std::int64_t) {
-    if (record.position <= durable) return Place(tail.tokens, record);
+    if (record.position <= durable) return format::PlaceToken(record, tail.tokens);
     format::EncodeFrame(record, tail.frames);
     ++tail.count;
     format::TokenTable one;
-    Place(one, record);
+    format::PlaceToken(record, one);
     for (auto& entry : one) tail.later_tokens.emplace_back(entry.first, std::move(entry.second));
   };
   for (std::int64_t offset = last.start->bytes; offset < last.end;) {

@@ -65,9 +65,11 @@ Result<WalBatch> WalReader::Place::Read(io::FileSystem& files) {
   while (batch.records.empty() && at <= segment.last) {
     const auto left = static_cast<std::uint64_t>(segment.bytes - offset);
     const std::uint64_t asked = std::min(size, left);
-    TIDEMARK_TRY(std::string bytes, file->Read(offset, static_cast<std::int64_t>(asked)));
-    const std::size_t read = bytes.size();
-    bytes.append(WalBatch::kReadPadding, '\0');
+    // What follows in the file is as good a padding as any, and costs no copy.
+    const auto padded = static_cast<std::int64_t>(asked + WalBatch::kReadPadding);
+    TIDEMARK_TRY(std::string bytes, file->Read(offset, padded));
+    const std::size_t read = std::min<std::size_t>(bytes.size(), asked);
+    bytes.resize(read + WalBatch::kReadPadding);
     batch.bytes = std::make_unique<const std::string>(std::move(bytes));
     const std::int64_t before = offset;
     TIDEMARK_TRY(const auto needs, Take(std::string_view(*batch.bytes).substr(0, read), batch));
@@ -151,7 +153,7 @@ void WalReader::Stop() {
 // The segment that holds next_, which is synced; passes over a hole in front of it.
 Result<WalSegment> WalReader::Seek(std::vector<format::PositionRange>& holes) {
   const auto& segments = wal_.segments();
-  if (next_ < segments.front().first) {
+  if (next_ <= segments.front().follows) {
     return Fail(ErrorCode::kNotFound,
                 fmt::format("position {} is not in the write-ahead log any more: it begins at {}",
                             next_.value(),
