@@ -222,6 +222,9 @@ Wal::Writer::Outcome Wal::Writer::Write(const Group& group) {
   }
   Encode(group);
   outcome.status = segment_.Append(buffer_, options_.sync != WalSync::kNone);
+  // One large append must not hold its memory for good.
+  const auto kept = static_cast<std::size_t>(4 * options_.group_max_bytes);
+  if (buffer_.capacity() > kept) std::string().swap(buffer_);
   return outcome;
 }
 
