@@ -13,7 +13,8 @@ LIBRARIES = {
     "sqlite3.h": "sqlite", "zlib.h": "zlib", "zstd.h": "zstd", "gtest": "gtest", "gmock": "gtest",
     "benchmark": "benchmark",
 }  # fmt: skip
-POSIX = {"sys", "netinet", "arpa", "linux", "dirent.h", "fcntl.h", "dlfcn.h", "poll.h", "pthread.h", "signal.h", "unistd.h", "malloc.h"}
+POSIX = {"sys", "netinet", "arpa", "linux", "dirent.h", "fcntl.h", "dlfcn.h", "poll.h", "pthread.h", "signal.h", "unistd.h",
+         "fnmatch.h", "malloc.h", "nmmintrin.h", "arm_acle.h"}  # fmt: skip
 
 
 class Folder(NamedTuple):
