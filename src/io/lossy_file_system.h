@@ -25,7 +25,7 @@ class LossyFileSystem final : public FileSystem {
 
   // The next Sync of a file fails, once. As on Linux, what it should have written shows to readers
   // from then on, counts as written for later syncs, and is lost with the power.
-  void FailNextSync() { fail_sync_ = true; }
+  void FailNextSync(bool fail = true) { fail_sync_ = fail; }
 
   // Bytes that all files together may hold; a write above it fails with kExhausted, half done.
   void SetCapacity(std::int64_t bytes) { capacity_ = bytes; }

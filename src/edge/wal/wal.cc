@@ -1,11 +1,20 @@
 #include "edge/wal/wal.h"
 
+#include <fmt/format.h>
+
 #include "edge/wal/wal_writer.h"
 #include "io/durable_folders.h"
 
 namespace tidemark::edge {
 
 Result<std::unique_ptr<Wal>> Wal::Open(WalOptions options, WalWorld world) {
+  // The segment being written cannot be removed: with less room the log could withhold for ever.
+  if (options.max_bytes < 2 * options.segment_bytes) {
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("wal.max_bytes is {}, at least twice wal.segment_bytes ({}) is needed",
+                            options.max_bytes,
+                            options.segment_bytes));
+  }
   io::DurableFolders folders(world.files);
   TIDEMARK_TRY_VOID(folders.Ensure(options.folder));
   TIDEMARK_TRY(auto lock, LockLog(world.files, options.folder));

@@ -31,7 +31,7 @@ struct WalOptions {
   std::int64_t group_max_bytes = 1 << 20;
   // A new segment begins when the last one has reached this size.
   std::int64_t segment_bytes = 64 << 20;
-  // Beyond it appends are withheld until segments have been removed.
+  // Beyond it appends are withheld until segments have been removed. At least twice segment_bytes.
   std::int64_t max_bytes = std::int64_t{8} << 30;
   // Of one payload.
   std::int64_t max_record_bytes = 16 << 20;

@@ -160,6 +160,12 @@ TEST(Wal, WithholdsAboveMaxBytesUntilSegmentsGo) {
   EXPECT_EQ(life.Append({"y"}), Range(taken + 1, taken + 1));
 }
 
+TEST(Wal, WantsRoomForTwoSegments) {
+  io::LossyFileSystem disk;
+  WalLife life(disk, {.segment_bytes = 400, .max_bytes = 799});
+  EXPECT_EQ(life.Open().error().code, ErrorCode::kInvalidArgument);
+}
+
 // Complaints C32 and C38: a disk without room.
 TEST(Wal, AFullDiskLeavesNoHalfGroupAndGoesOnByItself) {
   for (std::int64_t room = 0; room < 200; ++room) {

@@ -77,9 +77,8 @@ std::optional<Error> Wal::Writer::Refusal(std::span<const WalInput> records,
                  .message = failure_ ? failure_->message : "the log is closing"};
   }
   if (bytes_ + queue_bytes_ + frame_bytes > options_.max_bytes) {
-    return Withheld(fmt::format("the log has {} bytes and may have {} (wal.max_bytes)",
-                                bytes_ + queue_bytes_,
-                                options_.max_bytes));
+    return Withheld(
+        fmt::format("the log has reached its {} bytes (wal.max_bytes)", options_.max_bytes));
   }
   if (world_.loop.Now() < full_until_) return Withheld("the disk of the log is full");
   return std::nullopt;
