@@ -84,6 +84,7 @@ std::string EncodeSchema(const SegmentSchema& schema) {
   return internal::ObjectText()
       .Text("dataset", schema.dataset)
       .Int("version", schema.version)
+      .Text("form", schema.form)
       .Json("columns", columns + "]")
       .Finish();
 }
@@ -94,6 +95,7 @@ Result<SegmentSchema> DecodeSchema(std::string_view json) {
   TIDEMARK_TRY(schema.dataset, internal::TextField(object, "dataset"));
   TIDEMARK_TRY(const std::int64_t version, internal::IntField(object, "version"));
   schema.version = static_cast<int>(version);
+  TIDEMARK_TRY(schema.form, internal::TextField(object, "form"));
   TIDEMARK_TRY(const auto* columns, internal::ArrayField(object, "columns"));
   for (const auto& item : *columns) {
     TIDEMARK_TRY(SchemaColumn column, ColumnFrom(item));

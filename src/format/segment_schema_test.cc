@@ -13,7 +13,8 @@ SegmentSchema Telemetry() {
                        .name = "price",
                        .type = {.kind = ColumnKind::kDecimal, .precision = 10, .scale = 2},
                        .required = false,
-                       .unit = "EUR"}}};
+                       .unit = "EUR"}},
+          .form = "timestamps in micros"};
 }
 
 TEST(ColumnType, IsReadBackFromItsName) {

@@ -85,6 +85,7 @@ edge::SinkOptions SimpleOptions() {
   options.id = "local";
   options.node_id = "gw";
   options.folder = kSinkFolder;
+  options.schemas_folder = "/data/schemas/local";
   options.datasets = {SimpleDataset("a", "a"), SimpleDataset("b", "b")};
   options.form.created_by = "thadam test";
   options.rotation.max_rows = 3;

@@ -224,7 +224,7 @@ TEST_F(SegmentSinkTest, AFullDiskBudgetFinalizesAndSaysSo) {
 
 TEST_F(SegmentSinkTest, TheSchemaLiesBesideTheFiles) {
   Run(LogOf({"a"}));
-  const auto schema = SchemaOf(options_.datasets[0], datafile::UnsignedPolicy::kNative);
+  const auto schema = SchemaOf(options_.datasets[0], options_.form);
   EXPECT_EQ(test::ReadFile(disk_,
                            fmt::format("{}/ready/_tidemark/a/schema-{}.json",
                                        test::kSinkFolder,

@@ -56,7 +56,7 @@ void EventTimeSpan::Add(const EventTimeSpan& other) {
 class DatasetDecoder::Impl {
  public:
   Impl(const DatasetSpec& spec, const datafile::SegmentForm& form)
-      : spec_(spec), schema_(SchemaOf(spec, form.unsigned_policy)) {}
+      : spec_(spec), schema_(SchemaOf(spec, form)) {}
 
   Status Build(const std::string& node_id, const datafile::SegmentForm& form) {
     if (spec_.explode) {

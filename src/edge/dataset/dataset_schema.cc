@@ -15,10 +15,18 @@ format::SchemaColumn Required(int id, const std::string& name, ColumnKind kind) 
           .unit = {}};
 }
 
+std::string FormOf(const DatasetSpec& spec, const datafile::SegmentForm& form) {
+  const bool micros = form.timestamp_unit == datafile::TimestampUnit::kMicros;
+  std::string text = micros ? "timestamps in micros" : "timestamps in nanos";
+  if (spec.explode) text += ", explodes " + spec.explode->pointer;
+  return text;
+}
+
 }  // namespace
 
-format::SegmentSchema SchemaOf(const DatasetSpec& spec, datafile::UnsignedPolicy unsigned_policy) {
-  format::SegmentSchema schema{.dataset = spec.id, .version = spec.version, .columns = {}};
+format::SegmentSchema SchemaOf(const DatasetSpec& spec, const datafile::SegmentForm& form) {
+  format::SegmentSchema schema{
+      .dataset = spec.id, .version = spec.version, .columns = {}, .form = FormOf(spec, form)};
   for (const auto column : {SystemColumn::kWalPosition,
                             SystemColumn::kRow,
                             SystemColumn::kIngestTime,
@@ -40,7 +48,7 @@ format::SegmentSchema SchemaOf(const DatasetSpec& spec, datafile::UnsignedPolicy
   for (const FieldSpec& field : spec.fields) {
     schema.columns.push_back({.id = field.id,
                               .name = field.name,
-                              .type = datafile::StoredType(field.type, unsigned_policy),
+                              .type = datafile::StoredType(field.type, form.unsigned_policy),
                               .required = field.required,
                               .unit = field.unit});
   }

@@ -8,6 +8,6 @@
 namespace tidemark::edge {
 
 // System columns, identity, explode index, declared fields, in this order.
-format::SegmentSchema SchemaOf(const DatasetSpec& spec, datafile::UnsignedPolicy unsigned_policy);
+format::SegmentSchema SchemaOf(const DatasetSpec& spec, const datafile::SegmentForm& form);
 
 }  // namespace tidemark::edge

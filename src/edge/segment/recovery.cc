@@ -59,7 +59,6 @@ class Recovery {
   Status TakeBack(Lane& lane, const ReadyFile& file);
   Status CoverTo(const Lane& lane, Position to, CoverageReason reason);
   Status MakeEligible(const Lane& lane);
-  Status DropMissing();
   Status Commit(const std::vector<std::string>& datasets, bool keeps_unmatched);
   Status Join(const std::string& dataset, Position watermark);
 
@@ -227,20 +226,6 @@ Status Recovery::Settle(Lane& lane) {
   return MakeEligible(lane);
 }
 
-// Files that somebody removed: the catalog must not promise them.
-Status Recovery::DropMissing() {
-  std::vector<std::string> gone;
-  for (const auto& [path, file] : books_.catalog->state().files()) {
-    TIDEMARK_TRY(const auto size, books_.folder.files.SizeOf(books_.folder.Sub("ready/" + path)));
-    if (!size) gone.push_back(path);
-  }
-  for (const std::string& path : gone) {
-    Note(fmt::format("{} is in the catalog and not on disk: somebody removed it", path));
-    TIDEMARK_TRY_VOID(Append(format::DeletedRecord{.path = path}));
-  }
-  return {};
-}
-
 // A data set that the cursor does not know starts at the watermark.
 Status Recovery::Join(const std::string& dataset, Position watermark) {
   const bool known = stored_ && stored_->epoch == wal_.epoch && stored_->coverage.contains(dataset);
@@ -285,11 +270,30 @@ Status Recovery::Run(const std::vector<std::string>& datasets, bool keeps_unmatc
   TIDEMARK_TRY_VOID(LoadBooks());
   TIDEMARK_TRY(auto lanes, FindLanes());
   for (Lane& lane : lanes) TIDEMARK_TRY_VOID(Settle(lane));
-  TIDEMARK_TRY_VOID(DropMissing());
+  TIDEMARK_TRY_VOID(DropMissing(books_, world_));
   return Commit(datasets, keeps_unmatched);
 }
 
 }  // namespace
+
+std::int64_t SinkBooks::ready_bytes() const {
+  std::int64_t bytes = 0;
+  for (const auto& [path, file] : catalog->state().files()) bytes += file.finalized.bytes;
+  return bytes;
+}
+
+Status DropMissing(SinkBooks& books, const SinkWorld& world) {
+  std::vector<std::string> gone;
+  for (const auto& [path, file] : books.catalog->state().files()) {
+    TIDEMARK_TRY(const auto size, books.folder.files.SizeOf(books.folder.Sub("ready/" + path)));
+    if (!size) gone.push_back(path);
+  }
+  for (const std::string& path : gone) {
+    world.note(fmt::format("{} is in the catalog and not on disk: somebody removed it", path));
+    TIDEMARK_TRY_VOID(books.catalog->Append(format::DeletedRecord{.path = path}));
+  }
+  return {};
+}
 
 Status SinkBooks::CommitCursor(const std::string& dataset, Position through) {
   Position& covered = cursor.coverage[dataset];

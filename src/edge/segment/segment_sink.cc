@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "edge/segment/finalize.h"
+#include "edge/segment/schema_evolution.h"
 #include "edge/segment/sink_lane.h"
 
 namespace tidemark::edge {
@@ -22,6 +23,8 @@ class SegmentSink::Impl {
   Status WriteHole(const format::PositionRange& range, Micros now);
   Status CloseDue(Micros now);
   Status FinishAll();
+  Status AdvanceLowest();
+  Status NoticeRemoved();
 
   void ReadThrough(Position position) { read_ = std::max(read_, position); }
 
@@ -78,8 +81,10 @@ Status SegmentSink::Impl::Open() {
                             options_.rotation.max_bytes));
   }
   std::vector<std::string> folders;
+  SinkFolder schemas(world_.files, options_.schemas_folder);
   for (const DatasetSpec& spec : options_.datasets) {
     TIDEMARK_TRY(auto lane, SinkLane::Create(spec, options_));
+    TIDEMARK_TRY_VOID(KeepSchema(schemas, lane->folder(), lane->schema()));
     folders.push_back(lane->folder());
     lanes_.push_back(std::move(lane));
   }
@@ -89,9 +94,7 @@ Status SegmentSink::Impl::Open() {
   }
   TIDEMARK_TRY(books_,
                RecoverSink(options_.folder, folders, options_.keeps_unmatched, wal_, world_));
-  for (const auto& [path, file] : books_->catalog->state().files()) {
-    ready_bytes_ += file.finalized.bytes;
-  }
+  ready_bytes_ = books_->ready_bytes();
   read_ = watermark();
   return WriteSchemas();
 }
@@ -301,6 +304,19 @@ Status SegmentSink::Impl::FinishAll() {
   return books_->CommitCursor(kUnmatchedLane, read_);
 }
 
+Status SegmentSink::Impl::AdvanceLowest() {
+  const auto lowest =
+      std::ranges::min_element(lanes_, {}, [this](const auto& lane) { return CoverageOf(*lane); });
+  if (lowest == lanes_.end()) return {};
+  return (*lowest)->is_open() ? Finalize(**lowest, read_) : CoverIdle(**lowest, read_);
+}
+
+Status SegmentSink::Impl::NoticeRemoved() {
+  TIDEMARK_TRY_VOID(DropMissing(*books_, world_));
+  ready_bytes_ = books_->ready_bytes();
+  return {};
+}
+
 std::optional<Micros> SegmentSink::Impl::oldest_open() const {
   std::optional<Micros> oldest;
   for (const auto& lane : lanes_) {
@@ -353,6 +369,10 @@ void SegmentSink::ReadThrough(Position position) { impl_->ReadThrough(position);
 Status SegmentSink::CloseDue(Micros now) { return impl_->CloseDue(now); }
 
 Status SegmentSink::FinishAll() { return impl_->FinishAll(); }
+
+Status SegmentSink::AdvanceLowest() { return impl_->AdvanceLowest(); }
+
+Status SegmentSink::NoticeRemoved() { return impl_->NoticeRemoved(); }
 
 Position SegmentSink::watermark() const { return impl_->watermark(); }
 

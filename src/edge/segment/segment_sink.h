@@ -18,8 +18,8 @@ namespace tidemark::edge {
 class SegmentSink {
  public:
   // Recovers, then is ready for records from next() on. `world` outlives it. kInvalidArgument: the
-  // options (a declaration that does not parse, a disk budget below max_bytes); kCorruption:
-  // damaged state.
+  // options (a declaration that does not parse, a disk budget below max_bytes);
+  // kPreconditionFailed: a schema may not change so; kCorruption: damaged state.
   static Result<std::unique_ptr<SegmentSink>> Open(SinkOptions options,
                                                    const WalExtent& wal,
                                                    SinkWorld world);
@@ -43,6 +43,13 @@ class SegmentSink {
 
   // Finalizes every open file and covers every data set up to what was read.
   Status FinishAll();
+
+  // Finalizes the open file of the data set with the lowest coverage, or marks it when it is idle:
+  // the log can go up to there.
+  Status AdvanceLowest();
+
+  // Takes files that somebody removed from ready/ out of the books: there may be room again.
+  Status NoticeRemoved();
 
   // Every data set is committed up to here; never falls.
   Position watermark() const;

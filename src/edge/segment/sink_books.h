@@ -24,6 +24,9 @@ struct SinkBooks {
   // Moves the coverage of a data set up, durably; the rejects up to there are durable already.
   Status CommitCursor(const std::string& dataset, Position through);
 
+  // Of all files in the catalog.
+  std::int64_t ready_bytes() const;
+
   SinkFolder folder;
   std::unique_ptr<CatalogLog> catalog;
   std::unique_ptr<RejectLog> rejects;
@@ -38,6 +41,9 @@ Result<std::unique_ptr<SinkBooks>> RecoverSink(const std::string& path,
                                                bool keeps_unmatched,
                                                const WalExtent& wal,
                                                const SinkWorld& world);
+
+// Takes files that somebody removed out of the catalog: it must not promise them.
+Status DropMissing(SinkBooks& books, const SinkWorld& world);
 
 // The highest epoch that the sink's cursor, catalog or file names know, and the furthest coverage
 // of the cursor: what a write-ahead log is opened with. Reads only.

@@ -26,6 +26,8 @@ struct SinkOptions {
   std::string id;
   std::string node_id;  // in file names
   std::string folder;   // absolute; ready/, staging/, quarantine/, catalog.log and cursor are in it
+  // Where the last schema of each data set is kept; absolute.
+  std::string schemas_folder;
   std::vector<DatasetSpec> datasets;
   datafile::SegmentForm form;
   Rotation rotation;
