@@ -14,6 +14,8 @@ int RunBroker(int argc, char** argv);
 int RunLake(int argc, char** argv);
 int RunVerify(int argc, char** argv);
 int RunInspect(int argc, char** argv);
+int RunPipelineFile(int argc, char** argv);
+int RunValidate(int argc, char** argv);
 int RunDemo(int argc, char** argv);
 
 }  // namespace tidemark::cli
