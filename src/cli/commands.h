@@ -16,5 +16,7 @@ int RunLake(int argc, char** argv);
 int RunVerify(int argc, char** argv);
 int RunInspect(int argc, char** argv);
 int RunWal(int argc, char** argv);
+int RunPipelineFile(int argc, char** argv);
+int RunValidate(int argc, char** argv);
 
 }  // namespace tidemark::cli
