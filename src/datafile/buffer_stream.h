@@ -2,6 +2,7 @@
 // The Parquet library's way into an ObjectBuffer.
 
 #include <arrow/io/interfaces.h>
+#include <arrow/result.h>
 #include <fmt/format.h>
 
 #include <exception>
