@@ -41,7 +41,7 @@ struct SegmentSchema {
   std::vector<SchemaColumn> columns;  // in file order: system, identity, index, declared
   // What else decides how the columns are to be understood: the unit of timestamps, what explodes.
   // Not part of the fingerprint.
-  std::string form;
+  std::string form = {};
 
   bool operator==(const SegmentSchema&) const = default;
 };
