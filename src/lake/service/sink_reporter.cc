@@ -14,7 +14,10 @@ double Seconds(std::int64_t micros) {
 double LagSeconds(const SinkProgress& progress) {
   const bool any_record = progress.committed_end != kMinusInfinity || progress.buffered_bytes > 0 ||
                           progress.committing_bytes > 0;
-  if (!any_record || progress.complete_through == kMinusInfinity) return 0;
+  if (!any_record || progress.newest_safe_time == kMinusInfinity ||
+      progress.complete_through == kMinusInfinity) {
+    return 0;
+  }
   return Seconds(progress.newest_safe_time - progress.complete_through);
 }
 
