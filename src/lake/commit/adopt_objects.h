@@ -4,8 +4,8 @@
 // more, is adopted and never overwritten (decision 6). Without retention nothing depends on this: a
 // rebuilt object has the same key and bytes.
 
-#include "lake/commit/lost_ranges.h"
 #include "lake/commit/upload_objects.h"
+#include "lake/engine/lost_ranges.h"
 
 namespace tidemark::lake {
 

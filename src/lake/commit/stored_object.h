@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "lake/commit/lost_ranges.h"
 #include "lake/commit/upload_objects.h"
+#include "lake/engine/lost_ranges.h"
 
 namespace tidemark::lake {
 

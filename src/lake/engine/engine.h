@@ -126,7 +126,6 @@ class WindowEngine {
                    std::vector<queen::RecordSlice> records);
   bool CheckRecords(const Lane& lane, const std::vector<queen::RecordSlice>& records);
   void Requeue(LaneId id);
-  void AddLost(const Lane& lane, Offset from, Offset to);
   void AddHole(const Lane& lane, Offset from, Offset to);
 
   // Windows (engine.cc).

@@ -7,6 +7,7 @@
 
 #include "lake/engine/engine.h"
 #include "lake/engine/held_body.h"
+#include "lake/engine/lost_ranges.h"
 
 namespace tidemark::lake {
 
@@ -107,25 +108,15 @@ void WindowEngine::NoteLogStart(LaneId id, Offset log_start) {
   }
   lane.log_start = std::max(lane.log_start, log_start);
   if (lane.seeking || lane.log_start <= lane.next) return;
-  AddLost(lane, lane.next, lane.log_start - 1);
+  AppendLost(lost_, lane.name, lane.next, lane.log_start - 1);
   lane.next = lane.log_start;
   lane.frontier = kMinusInfinity;
-}
-
-void WindowEngine::AddLost(const Lane& lane, Offset from, Offset to) {
-  const bool continues =
-      !lost_.empty() && lost_.back().partition == lane.name && lost_.back().to + 1 == from;
-  if (continues) {
-    lost_.back().to = to;
-  } else {
-    lost_.push_back({.partition = std::string(lane.name), .from = from, .to = to});
-  }
 }
 
 void WindowEngine::AddHole(const Lane& lane, Offset from, Offset to) {
   stats_.holes += to - from + 1;
   lost_holes_ += to - from + 1;
-  AddLost(lane, from, to);
+  AppendLost(lost_, lane.name, from, to);
 }
 
 void WindowEngine::Requeue(LaneId id) {
@@ -238,9 +229,7 @@ void WindowEngine::TakeRecords(LaneId id,
 
   Offset expected = wanted == records.begin() ? lane.next : std::prev(wanted)->offset + 1;
   for (auto record = wanted; record != records.end(); ++record) {
-    if (record->offset > expected) {
-      AddHole(lane, expected, record->offset - 1);
-    }
+    if (record->offset > expected) AddHole(lane, expected, record->offset - 1);
     expected = record->offset + 1;
   }
   lane.next = records.back().offset + 1;

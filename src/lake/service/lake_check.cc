@@ -127,12 +127,7 @@ io::Task<void> Check::CheckQueues() {
 }
 
 io::Task<void> Check::CheckQueue(std::string queue) {
-  const LakeWorld world{.loop = *world_.loop,
-                        .pool = *world_.pool,
-                        .broker = broker_,
-                        .store = store_,
-                        .clock = world_.clock,
-                        .random = world_.random};
+  const LakeWorld world = BorrowedBy(world_, broker_, store_);
   CommitOptions commit{
       .sink = config_.sink, .queue = queue, .version = version_, .form = config_.form};
   LeaseOptions lease{.sink = config_.sink,

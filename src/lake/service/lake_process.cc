@@ -98,12 +98,7 @@ int RunLakeProcess(const LakeConfig& config,
   queen::HttpBroker broker(*process.loop, process.http, *process.pool, BrokerOptions(config));
   ServiceOptions options = ServiceOptionsFrom(config, version);
   options.sink.prepare_rollback = prepare_rollback;
-  const LakeWorld world{.loop = *process.loop,
-                        .pool = *process.pool,
-                        .broker = broker,
-                        .store = **store,
-                        .clock = process.clock,
-                        .random = process.random};
+  const LakeWorld world = BorrowedBy(process, broker, **store);
   LakeService service({world, process.metrics, process.health, process.log, process.board},
                       std::move(options));
   int exit_code = kExitDrained;

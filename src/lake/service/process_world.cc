@@ -48,6 +48,15 @@ Result<std::unique_ptr<store::ObjectStore>> OpenBucket(ProcessWorld& world,
   return store::OpenStore(config.bucket, store_world);
 }
 
+LakeWorld BorrowedBy(ProcessWorld& world, queen::Broker& broker, store::ObjectStore& store) {
+  return {.loop = *world.loop,
+          .pool = *world.pool,
+          .broker = broker,
+          .store = store,
+          .clock = world.clock,
+          .random = world.random};
+}
+
 queen::HttpBrokerOptions BrokerOptions(const LakeConfig& config) {
   return {.url = config.broker.url, .token = config.broker.token};
 }

@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "io/curl_http_client.h"
 #include "io/file_system.h"
+#include "lake/commit/lake_world.h"
 #include "lake/config/lake_config.h"
 #include "lake/service/status_board.h"
 #include "obs/health.h"
@@ -38,6 +39,9 @@ struct ProcessWorld {
 // The configured bucket; its requests are counted. Outlived by `world`. Errors as store::OpenStore.
 Result<std::unique_ptr<store::ObjectStore>> OpenBucket(ProcessWorld& world,
                                                        const LakeConfig& config);
+
+// What of it the lake borrows, with the broker and the store of the configuration.
+LakeWorld BorrowedBy(ProcessWorld& world, queen::Broker& broker, store::ObjectStore& store);
 
 queen::HttpBrokerOptions BrokerOptions(const LakeConfig& config);
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lake/engine/lost_ranges.h"
+
 namespace tidemark::lake {
 
 namespace {
@@ -19,12 +21,6 @@ double LagSeconds(const SinkProgress& progress) {
     return 0;
   }
   return Seconds(progress.newest_safe_time - progress.complete_through);
-}
-
-std::int64_t Offsets(const std::vector<format::LostRange>& lost) {
-  std::int64_t offsets = 0;
-  for (const auto& range : lost) offsets += range.to - range.from + 1;
-  return offsets;
 }
 
 }  // namespace
@@ -64,7 +60,7 @@ void SinkReporter::OnCommitted(const std::string& queue, const CommittedWindow& 
   progress.complete_through = std::max(progress.complete_through, manifest.window.end);
   const auto records = static_cast<double>(manifest.records);
   const auto bytes = static_cast<double>(manifest.bytes);
-  const std::int64_t lost = Offsets(manifest.lost);
+  const std::int64_t lost = OffsetsIn(manifest.lost);
   metrics_.Add(Metric::kWindowsCommitted, {queue});
   metrics_.Add(Metric::kRecordsWritten, {queue}, records);
   metrics_.Add(Metric::kBytesWritten, {queue, manifest.format}, bytes);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "lake/engine/lost_ranges.h"
+
 namespace tidemark::lake {
 
 StatusBoard::StatusBoard(const io::Clock& clock, const obs::Health& health, BoardOptions options)
@@ -38,12 +40,11 @@ void StatusBoard::OnProgress(const std::string& queue,
 }
 
 void StatusBoard::OnCommitted(const std::string& queue, const format::Manifest& manifest) {
-  WindowStatus window{.k = manifest.window.k.value(),
-                      .end = manifest.window.end,
-                      .records = manifest.records,
-                      .bytes = manifest.bytes,
-                      .lost = 0};
-  for (const auto& range : manifest.lost) window.lost += range.to - range.from + 1;
+  const WindowStatus window{.k = manifest.window.k.value(),
+                            .end = manifest.window.end,
+                            .records = manifest.records,
+                            .bytes = manifest.bytes,
+                            .lost = OffsetsIn(manifest.lost)};
   const Micros now = clock_.Now();
   const std::lock_guard lock(mutex_);
   Queue& entry = At(queue);

@@ -6,17 +6,11 @@
 #include <utility>
 
 #include "format/object_key.h"
-#include "lake/commit/lost_ranges.h"
+#include "lake/engine/lost_ranges.h"
 
 namespace tidemark::lake {
 
 namespace {
-
-std::int64_t OffsetsIn(const LostRanges& lost) {
-  std::int64_t offsets = 0;
-  for (const auto& range : lost) offsets += range.to - range.from + 1;
-  return offsets;
-}
 
 bool SaysTheSame(const format::Complete& a, const format::Complete& b) {
   return a.k == b.k && a.complete_through == b.complete_through && a.lost == b.lost;

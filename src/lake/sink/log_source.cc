@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "lake/engine/lost_ranges.h"
+
 namespace tidemark::lake {
 
 namespace {
@@ -73,7 +75,7 @@ Result<bool> LogSource::TakeEntry(const queen::FetchEntryAnswer& entry) {
   const PlannedLane& lane = plan_.lanes[lane_];
   if (entry.error == queen::EntryError::kOffsetOutOfRange) {
     if (entry.log_start <= next_) return true;  // the head fell: nothing more is there
-    AddLost(next_, entry.log_start - 1);
+    AppendLost(lost_, lane.partition, next_, entry.log_start - 1);
     next_ = entry.log_start;
     return false;
   }
@@ -106,20 +108,9 @@ Result<bool> LogSource::TakeEntry(const queen::FetchEntryAnswer& entry) {
   return next_ >= entry.high_watermark;
 }
 
-void LogSource::AddLost(Offset from, Offset to) {
-  const std::string& partition = plan_.lanes[lane_].partition;
-  const bool continues =
-      !lost_.empty() && lost_.back().partition == partition && lost_.back().to + 1 == from;
-  if (continues) {
-    lost_.back().to = to;
-  } else {
-    lost_.push_back({.partition = partition, .from = from, .to = to});
-  }
-}
-
 void LogSource::AddHole(Offset from, Offset to) {
   holes_ += to - from + 1;
-  AddLost(from, to);
+  AppendLost(lost_, plan_.lanes[lane_].partition, from, to);
 }
 
 io::Task<Result<LogSource::Count>> LogSource::CountRecords() {

@@ -39,7 +39,6 @@ class LogSource final : public WindowSource {
   // Takes the current lane's entry of the answer into batch_. True when the lane is read to the
   // window's end.
   Result<bool> TakeEntry(const queen::FetchEntryAnswer& entry);
-  void AddLost(Offset from, Offset to);
   void AddHole(Offset from, Offset to);
 
   CommitContext& context_;

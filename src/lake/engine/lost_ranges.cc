@@ -1,4 +1,4 @@
-#include "lake/commit/lost_ranges.h"
+#include "lake/engine/lost_ranges.h"
 
 #include <algorithm>
 #include <tuple>
@@ -37,6 +37,22 @@ LostRanges Without(const LostRanges& ranges, const LostRanges& taken) {
     if (range.from <= range.to) left.push_back(std::move(range));
   }
   return left;
+}
+
+std::int64_t OffsetsIn(const LostRanges& ranges) {
+  std::int64_t offsets = 0;
+  for (const auto& range : ranges) offsets += range.to - range.from + 1;
+  return offsets;
+}
+
+void AppendLost(LostRanges& ranges, std::string_view partition, Offset from, Offset to) {
+  const bool continues =
+      !ranges.empty() && ranges.back().partition == partition && ranges.back().to + 1 == from;
+  if (continues) {
+    ranges.back().to = to;
+  } else {
+    ranges.push_back({.partition = std::string(partition), .from = from, .to = to});
+  }
 }
 
 LostRanges Union(LostRanges a, const LostRanges& b) {

@@ -1,4 +1,4 @@
-#include "lake/commit/lost_ranges.h"
+#include "lake/engine/lost_ranges.h"
 
 #include <gtest/gtest.h>
 
@@ -36,6 +36,16 @@ TEST(LostRanges, WithoutAllOfThemAreEmpty) {
 
 TEST(LostRanges, UnionCountsAnOffsetOnce) {
   EXPECT_EQ(Union({Range("a", 0, 5)}, {Range("a", 4, 9)}), (LostRanges{Range("a", 0, 9)}));
+}
+
+TEST(LostRanges, WhatContinuesTheLastRangeLengthensIt) {
+  LostRanges ranges;
+  AppendLost(ranges, "a", Offset(3), Offset(4));
+  AppendLost(ranges, "a", Offset(5), Offset(5));
+  AppendLost(ranges, "b", Offset(6), Offset(6));
+  AppendLost(ranges, "b", Offset(8), Offset(9));
+  EXPECT_EQ(ranges, (LostRanges{Range("a", 3, 5), Range("b", 6, 6), Range("b", 8, 9)}));
+  EXPECT_EQ(OffsetsIn(ranges), 6);
 }
 
 }  // namespace
