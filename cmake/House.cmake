@@ -17,7 +17,7 @@ foreach(header ${headers})
   list(APPEND header_sources ${source})
 endforeach()
 add_library(tidemark_headers OBJECT ${header_sources})
-target_link_libraries(tidemark_headers PRIVATE lake broker verify CLI11::CLI11 tidemark_warnings)
+target_link_libraries(tidemark_headers PRIVATE lake edge_source broker verify CLI11::CLI11 tidemark_warnings)
 target_compile_options(tidemark_headers PRIVATE -O0 -g0)
 
 function(tidemark_house_test NAME)

@@ -36,6 +36,12 @@ class StrongInt {
 // Position of a record in its partition's log; the first is 0.
 using Offset = StrongInt<struct OffsetTag>;
 
+// Position of a record in the write-ahead log of an edge; the first is 1, 0 means "nothing yet".
+using Position = StrongInt<struct PositionTag>;
+
+// Incarnation of a write-ahead log: the microsecond it was made in, or more; 0 means "none".
+using Epoch = StrongInt<struct EpochTag>;
+
 }  // namespace tidemark
 
 template <typename Tag>

@@ -10,6 +10,7 @@
 #include "broker/discovery.h"
 #include "broker/json_cursor.h"
 #include "format/json_text.h"
+#include "io/http_text.h"
 
 namespace tidemark::broker {
 
@@ -44,34 +45,6 @@ io::HttpServerResponse Failed(std::string_view what, const Error& error) {
   const bool later = IsRetriable(error) || error.code == ErrorCode::kExhausted ||
                      error.code == ErrorCode::kCancelled;
   return ErrorJson(later ? 503 : 500, what, error.message);
-}
-
-// In time that depends on the sizes alone: how long a comparison takes must not spell a token out.
-bool SameToken(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
-  unsigned difference = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    difference |= static_cast<unsigned char>(a[i] ^ b[i]);
-  }
-  return difference == 0;
-}
-
-std::optional<std::string> Unescape(std::string_view escaped) {
-  std::string name;
-  for (std::size_t i = 0; i < escaped.size(); ++i) {
-    if (escaped[i] != '%') {
-      name += escaped[i];
-      continue;
-    }
-    const std::string_view digits = escaped.substr(i + 1, 2);
-    unsigned byte = 0;
-    const auto [end, error] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16);
-    if (digits.size() != 2 || error != std::errc() || end != digits.data() + 2) return std::nullopt;
-    name += static_cast<char>(byte);
-    i += 2;
-  }
-  return name;
 }
 
 struct ConfigureRequest {
@@ -124,11 +97,7 @@ void Api::Handle(io::HttpServerRequest request, io::HttpResponder responder) {
 }
 
 bool Api::MayCall(const io::HttpServerRequest& request) const {
-  if (token_.empty()) return true;
-  const std::string_view given = request.Header("authorization");
-  constexpr std::string_view kScheme = "Bearer ";
-  if (!given.starts_with(kScheme)) return false;
-  return SameToken(given.substr(kScheme.size()), token_);
+  return token_.empty() || io::HasBearerToken(request, token_);
 }
 
 void Api::Route(io::HttpServerRequest request, io::HttpResponder responder) {
@@ -254,7 +223,7 @@ void Api::ListQueues(io::HttpResponder responder) {
 }
 
 void Api::DeleteQueue(std::string_view escaped_name, io::HttpResponder responder) {
-  const auto name = Unescape(escaped_name);
+  const auto name = io::PercentDecode(escaped_name);
   if (!name) return responder.Send(ErrorJson(400, "bad queue name"));
   store_.DeleteQueue(*name,
                      [this, name = *name, responder = std::move(responder)](Status status) mutable {

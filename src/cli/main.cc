@@ -18,6 +18,11 @@ constexpr Command kCommands[] = {
     {"broker", "a Queen-compatible broker in one folder", tidemark::cli::RunBroker},
     {"lake", "mirrors a broker's queues into a lake, window by window", tidemark::cli::RunLake},
     {"verify", "proves a lake complete, or names what is wrong with it", tidemark::cli::RunVerify},
+    {"wal", "looks into a write-ahead log, and repairs a damaged one", tidemark::cli::RunWal},
+    {"run",
+     "takes events in and writes Parquet segments, as a pipeline file says",
+     tidemark::cli::RunPipelineFile},
+    {"validate", "checks a pipeline file and prints what it means", tidemark::cli::RunValidate},
     {"inspect", "prints what one object of a lake holds", tidemark::cli::RunInspect},
 };
 

@@ -1,18 +1,15 @@
 #include "datafile/parquet_writer.h"
 
-#include <arrow/io/interfaces.h>
 #include <arrow/memory_pool.h>
 #include <arrow/util/key_value_metadata.h>
-#include <fmt/format.h>
 #include <parquet/exception.h>
 #include <parquet/file_writer.h>
 
-#include <exception>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "datafile/object_buffer.h"
+#include "datafile/buffer_stream.h"
 #include "datafile/parquet_borrowed_group.h"
 #include "datafile/parquet_format.h"
 #include "datafile/parquet_row_group.h"
@@ -24,40 +21,6 @@ namespace tidemark::datafile {
 namespace {
 
 constexpr char kMagic[] = "PAR1";
-
-// The library's way into an ObjectBuffer.
-class BufferStream final : public arrow::io::OutputStream {
- public:
-  arrow::Status Write(const void* data, std::int64_t size) override {
-    buffer_.tail().append(static_cast<const char*>(data), static_cast<std::size_t>(size));
-    buffer_.Seal();
-    return arrow::Status::OK();
-  }
-
-  arrow::Result<std::int64_t> Tell() const override { return buffer_.total_bytes(); }
-
-  arrow::Status Close() override { return arrow::Status::OK(); }
-
-  bool closed() const override { return false; }
-
-  ObjectBuffer& buffer() { return buffer_; }
-
-  const ObjectBuffer& buffer() const { return buffer_; }
-
- private:
-  ObjectBuffer buffer_;
-};
-
-// The library throws; it has no reason to but a lack of memory.
-template <typename Work>
-Status Guarded(Work work) {
-  try {
-    work();
-    return {};
-  } catch (const std::exception& e) {
-    return Fail(ErrorCode::kInternal, fmt::format("writing Parquet: {}", e.what()));
-  }
-}
 
 class ParquetWriter final : public ObjectWriter {
  public:
@@ -82,7 +45,7 @@ class ParquetWriter final : public ObjectWriter {
     batch_.Add(record);
     batch_size_.Add(record);
     if (!group_ends && !batch_size_.Full()) return {};
-    return Guarded([&] {
+    return GuardedWrite([&] {
       FlushBatch();
       if (group_ends) CloseGroup();
     });
@@ -92,7 +55,7 @@ class ParquetWriter final : public ObjectWriter {
 
   Result<bool> Advance() override {
     if (!borrowed_group_) return false;
-    TIDEMARK_TRY_VOID(Guarded([&] {
+    TIDEMARK_TRY_VOID(GuardedWrite([&] {
       if (!borrowed_group_->Advance()) borrowed_group_.reset();
     }));
     return borrowed_group_.has_value();
@@ -112,7 +75,7 @@ class ParquetWriter final : public ObjectWriter {
   Result<ObjectStats> Finish() override {
     TIDEMARK_TRY_VOID(EndRecords());
     TIDEMARK_TRY_VOID(FinishBorrowed());
-    TIDEMARK_TRY_VOID(Guarded([&] {
+    TIDEMARK_TRY_VOID(GuardedWrite([&] {
       if (batch_.size() > 0) FlushBatch();
       if (group_.has_value()) CloseGroup();
       parquet::WriteFileMetaData(*metadata_->Finish(FooterPairs()), stream_.get());
@@ -138,7 +101,7 @@ class ParquetWriter final : public ObjectWriter {
 
   Status BeginBorrowed() {
     TIDEMARK_TRY_VOID(FinishBorrowed());
-    return Guarded([&] {
+    return GuardedWrite([&] {
       borrowed_group_.emplace(
           *metadata_->AppendRowGroup(), NextTarget(), std::exchange(borrowed_, {}));
     });

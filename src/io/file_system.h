@@ -28,6 +28,27 @@ class File {
   virtual Status Sync() = 0;
 };
 
+// Which file it is, whatever it is called: the same for two names of one file, and kept by a
+// rename. The device number may change when the machine starts again; a number may be given to
+// another file once nothing holds this one.
+struct FileIdentity {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+
+  auto operator<=>(const FileIdentity&) const = default;
+};
+
+// A file being read, also while somebody renames, removes or writes it. Any thread.
+class ReadFile {
+ public:
+  virtual ~ReadFile() = default;
+
+  virtual FileIdentity identity() const = 0;
+  virtual Result<std::int64_t> Size() const = 0;
+  // Bytes [offset, offset + size) or fewer at the end.
+  virtual Result<std::string> Read(std::int64_t offset, std::int64_t size) const = 0;
+};
+
 // Blocking; any thread. Paths are absolute. Errors: kExhausted (disk full, quota),
 // kPermissionDenied (also a read-only disk), kInvalidArgument (a name the disk cannot hold, a file
 // where a folder should be or the reverse), kUnavailable (the rest). Messages name the call, the
@@ -55,6 +76,8 @@ class FileSystem {
   virtual Result<std::string> Read(const std::string& path,
                                    std::int64_t offset,
                                    std::int64_t size) = 0;
+  // kNotFound as for Read.
+  virtual Result<std::unique_ptr<ReadFile>> OpenToRead(const std::string& path) = 0;
   // nullopt when there is no such file (a folder is none).
   virtual Result<std::optional<std::int64_t>> SizeOf(const std::string& path) = 0;
   // Calls `visit` for each entry, in no order. A folder that is not there is empty.
@@ -74,6 +97,7 @@ class PosixFileSystem final : public FileSystem {
   Result<std::string> Read(const std::string& path,
                            std::int64_t offset,
                            std::int64_t size) override;
+  Result<std::unique_ptr<ReadFile>> OpenToRead(const std::string& path) override;
   Result<std::optional<std::int64_t>> SizeOf(const std::string& path) override;
   Status VisitFolder(const std::string& path, const Visit& visit) override;
 };

@@ -66,7 +66,26 @@ TEST_P(FileSystemTest, WritesAtAnyPlaceAndTruncates) {
   EXPECT_EQ(*fs_.Read(Path("f"), 0, 100), "abXYe");
 }
 
+TEST_P(FileSystemTest, AnOpenFileIsReadOnWhateverItIsCalled) {
+  const auto file = std::move(*fs_.CreateLocked(Path("f")));
+  ASSERT_TRUE(file->WriteAt(0, "abc"));
+  const auto reader = std::move(*fs_.OpenToRead(Path("f")));
+  ASSERT_TRUE(fs_.Rename(Path("f"), Path("g")));
+  EXPECT_EQ((*fs_.OpenToRead(Path("g")))->identity(), reader->identity());
+  ASSERT_TRUE(fs_.Remove(Path("g")));
+  ASSERT_TRUE(file->WriteAt(3, "def"));
+  EXPECT_EQ(*reader->Size(), 6);
+  EXPECT_EQ(*reader->Read(2, 9), "cdef");
+}
+
+TEST_P(FileSystemTest, TwoFilesAreNotTheSame) {
+  ASSERT_TRUE(Write("f", "bytes"));
+  ASSERT_TRUE(Write("g", "bytes"));
+  EXPECT_NE((*fs_.OpenToRead(Path("f")))->identity(), (*fs_.OpenToRead(Path("g")))->identity());
+}
+
 TEST_P(FileSystemTest, WhatIsNotThereIsNotFound) {
+  EXPECT_EQ(fs_.OpenToRead(Path("none")).error().code, ErrorCode::kNotFound);
   EXPECT_EQ(fs_.Read(Path("none"), 0, 1).error().code, ErrorCode::kNotFound);
   EXPECT_EQ(fs_.Read(Path("none/none"), 0, 1).error().code, ErrorCode::kNotFound);
   EXPECT_EQ(*fs_.SizeOf(Path("none")), std::nullopt);
@@ -80,6 +99,7 @@ TEST_P(FileSystemTest, AFolderIsNoFile) {
   ASSERT_TRUE(fs_.MakeFolder(Path("d")));
   EXPECT_EQ(*fs_.SizeOf(Path("d")), std::nullopt);
   EXPECT_EQ(fs_.Read(Path("d"), 0, 1).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(fs_.OpenToRead(Path("d")).error().code, ErrorCode::kNotFound);
 }
 
 TEST_P(FileSystemTest, AFileIsNoFolder) {
@@ -141,6 +161,49 @@ TEST(LossyFileSystem, ForgetsAFileThatWasNotSynced) {
     lost += *fs.Read("/f", 0, 9) != "bytes";
   }
   EXPECT_GT(lost, 10);
+}
+
+TEST(LossyFileSystem, KeepsWhatWasSyncedBeforeALaterWrite) {
+  SeededRandom random(3);
+  for (int round = 0; round < 50; ++round) {
+    LossyFileSystem fs;
+    auto file = std::move(*fs.CreateLocked("/f"));
+    ASSERT_TRUE(fs.SyncFolder("/"));
+    ASSERT_TRUE(file->WriteAt(0, "synced "));
+    ASSERT_TRUE(file->Sync());
+    ASSERT_TRUE(file->WriteAt(7, std::string(2000, 'x')));
+    fs.LosePower(random);
+    EXPECT_EQ(*fs.Read("/f", 0, 7), "synced ");
+  }
+}
+
+TEST(LossyFileSystem, AnUnsyncedWriteCanKeepItsEndAndLoseItsMiddle) {
+  int holed = 0;
+  SeededRandom random(3);
+  for (int round = 0; round < 50; ++round) {
+    LossyFileSystem fs;
+    auto file = std::move(*fs.CreateLocked("/f"));
+    ASSERT_TRUE(fs.SyncFolder("/"));
+    ASSERT_TRUE(file->WriteAt(0, std::string(2000, 'x')));
+    fs.LosePower(random);
+    const std::string left = *fs.Read("/f", 0, 2000);
+    holed += left.ends_with('x') && left.contains('\0');
+  }
+  EXPECT_GT(holed, 10);
+}
+
+TEST(LossyFileSystem, AFailedSyncLosesWhatItShowsAndALaterOneDoesNotHelp) {
+  LossyFileSystem fs;
+  SeededRandom random(3);
+  auto file = std::move(*fs.CreateLocked("/f"));
+  ASSERT_TRUE(fs.SyncFolder("/"));
+  ASSERT_TRUE(file->WriteAt(0, "bytes"));
+  fs.FailNextSync();
+  EXPECT_EQ(file->Sync().error().code, ErrorCode::kUnavailable);
+  EXPECT_EQ(*fs.Read("/f", 0, 9), "bytes");
+  EXPECT_TRUE(file->Sync());
+  fs.LosePower(random);
+  EXPECT_EQ(*fs.Read("/f", 0, 9), "");
 }
 
 TEST(LossyFileSystem, ForgetsANameThatWasNotSynced) {

@@ -182,6 +182,8 @@ class Connection final : public HttpResponder::Sink,
         stream_, *answer_, [self = shared_from_this()](error_code error, std::size_t) {
           self->answer_.reset();
           if (error || !self->keep_alive_) return self->CloseAfterAnswer();
+          // Stopped while the answer was being written: nobody closes what becomes idle now.
+          if (self->shared_->draining) return self->Close();
           self->ReadHeader();
         });
   }

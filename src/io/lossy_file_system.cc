@@ -2,16 +2,53 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
+#include <vector>
 
 #include "io/durable_folders.h"
 
 namespace tidemark::io {
 
+namespace {
+
+// What a disk writes as a whole.
+constexpr std::size_t kSectorBytes = 512;
+
+// A write, or a truncation to `offset`.
+struct Change {
+  bool is_truncation = false;
+  std::size_t offset = 0;
+  std::string bytes;
+};
+
+void WriteInto(std::string& file, std::size_t offset, std::string_view bytes) {
+  if (bytes.empty()) return;
+  if (file.size() < offset + bytes.size()) file.resize(offset + bytes.size());
+  file.replace(offset, bytes.size(), bytes);
+}
+
+// Some of the sectors that the write touches.
+void WriteSomeOf(const Change& change, std::string& file, Random& random) {
+  const std::size_t end = change.offset + change.bytes.size();
+  for (std::size_t at = change.offset; at < end;) {
+    const std::size_t next = std::min((at / kSectorBytes + 1) * kSectorBytes, end);
+    if (random.Next() % 2 == 0) {
+      const std::string_view sector(change.bytes.data() + (at - change.offset), next - at);
+      WriteInto(file, at, sector);
+    }
+    at = next;
+  }
+}
+
+}  // namespace
+
 struct LossyFileSystem::Node {
   bool is_folder = false;
   bool locked = false;
-  std::string bytes;
-  std::string synced_bytes;
+  std::uint64_t inode = 0;
+  std::string bytes;         // what readers see
+  std::string synced_bytes;  // what is on the disk
+  std::vector<Change> unsynced;
   std::map<std::string, NodePtr> entries;
   std::map<std::string, NodePtr> synced_entries;
 };
@@ -38,21 +75,33 @@ class LossyFileSystem::LossyFile final : public File {
     const auto free = fs_.capacity_ - fs_.UsedBelow(*fs_.root_);
     const bool fits = static_cast<std::int64_t>(bytes.size()) <= free;
     if (!fits) bytes = bytes.substr(0, static_cast<std::size_t>(std::max<std::int64_t>(free, 0)));
-    if (node_->bytes.size() < begin + bytes.size()) node_->bytes.resize(begin + bytes.size());
-    node_->bytes.replace(begin, bytes.size(), bytes);
+    WriteInto(node_->bytes, begin, bytes);
+    node_->unsynced.push_back({.offset = begin, .bytes = std::string(bytes)});
     if (!fits) return std::unexpected(FileError("write", path_, ENOSPC));
     return {};
   }
 
   Status Truncate(std::int64_t size) override {
     const std::lock_guard lock(fs_.mutex_);
-    node_->bytes.resize(static_cast<std::size_t>(size));
+    const auto end = static_cast<std::size_t>(size);
+    node_->bytes.resize(end);
+    node_->unsynced.push_back({.is_truncation = true, .offset = end, .bytes = {}});
     return {};
   }
 
   Status Sync() override {
     const std::lock_guard lock(fs_.mutex_);
-    node_->synced_bytes = node_->bytes;
+    if (std::exchange(fs_.fail_sync_, false)) {
+      node_->unsynced.clear();
+      return std::unexpected(FileError("fdatasync", path_, EIO));
+    }
+    for (const Change& change : std::exchange(node_->unsynced, {})) {
+      if (change.is_truncation) {
+        node_->synced_bytes.resize(change.offset);
+      } else {
+        WriteInto(node_->synced_bytes, change.offset, change.bytes);
+      }
+    }
     return {};
   }
 
@@ -60,6 +109,28 @@ class LossyFileSystem::LossyFile final : public File {
   LossyFileSystem& fs_;
   NodePtr node_;
   std::string path_;
+};
+
+class LossyFileSystem::LossyReadFile final : public ReadFile {
+ public:
+  LossyReadFile(LossyFileSystem& fs, NodePtr node) : fs_(fs), node_(std::move(node)) {}
+
+  FileIdentity identity() const override { return {.device = 1, .inode = node_->inode}; }
+
+  Result<std::int64_t> Size() const override {
+    const std::lock_guard lock(fs_.mutex_);
+    return static_cast<std::int64_t>(node_->bytes.size());
+  }
+
+  Result<std::string> Read(std::int64_t offset, std::int64_t size) const override {
+    const std::lock_guard lock(fs_.mutex_);
+    const std::size_t begin = std::min(static_cast<std::size_t>(offset), node_->bytes.size());
+    return node_->bytes.substr(begin, static_cast<std::size_t>(size));
+  }
+
+ private:
+  LossyFileSystem& fs_;
+  NodePtr node_;
 };
 
 LossyFileSystem::LossyFileSystem() : root_(std::make_shared<Node>()) { root_->is_folder = true; }
@@ -110,9 +181,15 @@ void LossyFileSystem::LoseBelow(Node& folder, Random& random) {
     node->locked = false;
     if (node->is_folder) {
       LoseBelow(*node, random);
-    } else if (node->bytes != node->synced_bytes) {
-      node->bytes.resize(random.Next() % (node->bytes.size() + 1));
-      node->synced_bytes = node->bytes;
+    } else {
+      for (const Change& change : std::exchange(node->unsynced, {})) {
+        if (!change.is_truncation) {
+          WriteSomeOf(change, node->synced_bytes, random);
+        } else if (random.Next() % 2 == 0) {
+          node->synced_bytes.resize(change.offset);
+        }
+      }
+      node->bytes = node->synced_bytes;
     }
   }
 }
@@ -130,6 +207,7 @@ Result<std::unique_ptr<File>> LossyFileSystem::CreateLocked(const std::string& p
   TIDEMARK_TRY(const NodePtr folder, FolderToChange(path));
   const auto node = std::make_shared<Node>();
   node->locked = true;
+  node->inode = ++last_inode_;
   if (!folder->entries.try_emplace(NameOf(path), node).second) {
     return std::unexpected(FileError("create", path, EEXIST));
   }
@@ -188,11 +266,15 @@ Result<bool> LossyFileSystem::RemoveUnlocked(const std::string& path) {
 Result<std::string> LossyFileSystem::Read(const std::string& path,
                                           std::int64_t offset,
                                           std::int64_t size) {
+  TIDEMARK_TRY(const auto file, OpenToRead(path));
+  return file->Read(offset, size);
+}
+
+Result<std::unique_ptr<ReadFile>> LossyFileSystem::OpenToRead(const std::string& path) {
   const std::lock_guard lock(mutex_);
   const NodePtr node = Find(path);
-  if (!node || node->is_folder) return std::unexpected(FileError("read", path, ENOENT));
-  const std::size_t begin = std::min(static_cast<std::size_t>(offset), node->bytes.size());
-  return node->bytes.substr(begin, static_cast<std::size_t>(size));
+  if (!node || node->is_folder) return std::unexpected(FileError("open", path, ENOENT));
+  return std::make_unique<LossyReadFile>(*this, node);
 }
 
 Result<std::optional<std::int64_t>> LossyFileSystem::SizeOf(const std::string& path) {

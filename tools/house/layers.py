@@ -10,10 +10,11 @@ import source
 LIBRARIES = {
     "CLI": "cli11", "arrow": "arrow", "parquet": "arrow", "boost": "boost", "curl": "curl", "fmt": "fmt",
     "nlohmann": "nlohmann", "openssl": "openssl", "pugixml.hpp": "pugixml", "simdjson.h": "simdjson",
-    "sqlite3.h": "sqlite", "zlib.h": "zlib", "zstd.h": "zstd", "gtest": "gtest", "gmock": "gtest",
+    "sqlite3.h": "sqlite", "yaml-cpp": "yaml", "zlib.h": "zlib", "zstd.h": "zstd", "gtest": "gtest", "gmock": "gtest",
     "benchmark": "benchmark",
 }  # fmt: skip
-POSIX = {"sys", "netinet", "arpa", "linux", "dirent.h", "fcntl.h", "dlfcn.h", "poll.h", "pthread.h", "signal.h", "unistd.h", "malloc.h"}
+POSIX = {"sys", "netinet", "arpa", "linux", "dirent.h", "fcntl.h", "dlfcn.h", "poll.h", "pthread.h", "signal.h", "unistd.h",
+         "fnmatch.h", "malloc.h", "nmmintrin.h", "arm_acle.h"}  # fmt: skip
 
 
 class Folder(NamedTuple):

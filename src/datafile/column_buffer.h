@@ -1,0 +1,116 @@
+#pragma once
+// Values of a segment's columns on their way from decoded records to the Parquet encoder. Reused
+// batch after batch: in a steady state, adding a row allocates nothing.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tidemark::datafile {
+
+// How a column's values are held here and in the file.
+enum class ColumnStorage { kBool, kInt32, kInt64, kFloat, kDouble, kText, kFixed };
+
+// One column. A value is added by the method of the column's storage. Not thread-safe.
+class ColumnBuffer {
+ public:
+  // `fixed_bytes` is the length of each value of kFixed, else 0.
+  ColumnBuffer(ColumnStorage storage, bool required, std::size_t fixed_bytes = 0)
+      : storage_(storage), required_(required), fixed_bytes_(fixed_bytes) {}
+
+  void AddBool(bool value) { Present(), bools_.push_back(value ? 1 : 0); }
+
+  void AddInt32(std::int32_t value) { Present(), int32s_.push_back(value); }
+
+  void AddInt64(std::int64_t value) { Present(), int64s_.push_back(value); }
+
+  void AddFloat(float value) { Present(), floats_.push_back(value); }
+
+  void AddDouble(double value) { Present(), doubles_.push_back(value); }
+
+  // kText, or kFixed with just the fixed length.
+  void AddBytes(std::string_view value) {
+    Present();
+    bytes_.append(value);
+    if (storage_ == ColumnStorage::kText) ends_.push_back(bytes_.size());
+  }
+
+  // Of columns that are not required.
+  void AddNull() {
+    presence_.push_back(0);
+    ++rows_;
+  }
+
+  std::size_t rows() const { return rows_; }
+
+  // Bytes the values take, without encoding.
+  std::size_t value_bytes() const;
+  // Bytes held in memory.
+  std::size_t memory_bytes() const;
+
+  // Forgets the rows from `rows` on.
+  void Truncate(std::size_t rows);
+
+  void Clear() { Truncate(0); }
+
+  ColumnStorage storage() const { return storage_; }
+
+  bool required() const { return required_; }
+
+  std::size_t fixed_bytes() const { return fixed_bytes_; }
+
+  // What is there, without the nulls; each is filled by its own storage only.
+  const std::vector<std::uint8_t>& bools() const { return bools_; }
+
+  const std::vector<std::int32_t>& int32s() const { return int32s_; }
+
+  const std::vector<std::int64_t>& int64s() const { return int64s_; }
+
+  const std::vector<float>& floats() const { return floats_; }
+
+  const std::vector<double>& doubles() const { return doubles_; }
+
+  // Values back to back; of kText they end at ends().
+  const std::string& bytes() const { return bytes_; }
+
+  const std::vector<std::size_t>& ends() const { return ends_; }
+
+  // 1 or 0 a row: Parquet's definition levels. Empty for required columns.
+  const std::vector<std::int16_t>& presence() const { return presence_; }
+
+ private:
+  void Present() {
+    if (!required_) presence_.push_back(1);
+    ++rows_;
+  }
+
+  ColumnStorage storage_;
+  bool required_;
+  std::size_t fixed_bytes_;
+  std::size_t rows_ = 0;
+  std::vector<std::int16_t> presence_;
+  std::vector<std::uint8_t> bools_;
+  std::vector<std::int32_t> int32s_;
+  std::vector<std::int64_t> int64s_;
+  std::vector<float> floats_;
+  std::vector<double> doubles_;
+  std::string bytes_;
+  std::vector<std::size_t> ends_;
+};
+
+// All columns of some rows, in the schema's order.
+struct ColumnBatch {
+  std::vector<ColumnBuffer> columns;
+
+  std::size_t rows() const { return columns.empty() ? 0 : columns.front().rows(); }
+
+  std::size_t value_bytes() const;
+  std::size_t memory_bytes() const;
+  void Truncate(std::size_t rows);
+
+  void Clear() { Truncate(0); }
+};
+
+}  // namespace tidemark::datafile

@@ -1,0 +1,17 @@
+#include "edge/clock_state.h"
+
+#include <sys/timex.h>
+
+namespace tidemark::edge {
+
+std::function<bool()> ClockSynced(const std::string& mode) {
+  if (mode == "true") return [] { return true; };
+  if (mode == "false") return [] { return false; };
+  return [] {
+    timex state{};
+    const int answer = ntp_adjtime(&state);
+    return answer >= 0 && answer != TIME_ERROR && (state.status & STA_UNSYNC) == 0;
+  };
+}
+
+}  // namespace tidemark::edge

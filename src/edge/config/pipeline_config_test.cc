@@ -1,0 +1,258 @@
+#include "edge/config/pipeline_config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "edge/config/validation_report.h"
+#include "edge/config/yaml_map.h"
+
+namespace tidemark::edge {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+// The least that runs.
+constexpr char kLeast[] = R"(node_id: gw-01
+data_dir: /var/lib/tidemark
+sources:
+  - id: drop
+    kind: file
+    config: { paths: ["/data/in/*.jsonl"] }
+datasets:
+  - id: telemetry
+    match: { source: drop, topic: "files/+" }
+    identity: { robot: { id: 100, template: "{topic.1}" } }
+    fields:
+      - { id: 1000, name: seq, type: u64, required: true }
+sinks:
+  - id: local
+    kind: parquet
+    config: {}
+)";
+
+// kLeast with one piece of its text replaced.
+std::string With(const std::string& piece, const std::string& by) {
+  std::string text = kLeast;
+  const auto at = text.find(piece);
+  EXPECT_NE(at, std::string::npos) << piece;
+  return text.replace(at, piece.size(), by);
+}
+
+std::string FaultOf(const std::string& text) {
+  const auto config = ParsePipeline(text, "p.yaml");
+  return config ? "" : config.error().message;
+}
+
+PipelineConfig Parsed(const std::string& text) {
+  auto config = ParsePipeline(text, "p.yaml");
+  EXPECT_TRUE(config) << config.error().message;
+  return config.value_or(PipelineConfig());
+}
+
+TEST(PipelineFile, FillsDefaultsIn) {
+  const PipelineConfig config = Parsed(kLeast);
+  EXPECT_EQ(config.listen, "127.0.0.1:9344");
+  EXPECT_EQ(config.memory_bytes, 128 << 20);
+  EXPECT_EQ(config.wal.max_record_bytes, 16 << 20);
+  EXPECT_EQ(config.sources[0].topic, "files/{basename}");
+  EXPECT_FALSE(config.sources[0].follow);
+  EXPECT_EQ(config.datasets[0].fields[0].from.pointer, "/seq");
+  EXPECT_THAT(config.sinks[0].datasets, ElementsAre("telemetry"));
+  EXPECT_EQ(config.sinks[0].node_id, "gw-01");
+  EXPECT_EQ(config.sinks[0].form.row_group_bytes, 8 << 20);
+  EXPECT_EQ(config.sinks[0].rotation.max_bytes, 128 << 20);
+  EXPECT_EQ(config.sinks[0].rotation.max_age_us, 300'000'000);
+  EXPECT_EQ(config.sinks[0].max_disk, std::int64_t{4} << 30);
+  EXPECT_TRUE(config.unmatched_quarantined);
+  EXPECT_THAT(config.warnings, IsEmpty());
+  EXPECT_THAT(NotBuilt(config), IsEmpty());
+}
+
+TEST(PipelineFile, NamesAnUnknownKeyItsLineAndTheNearestOne) {
+  EXPECT_EQ(FaultOf(With("type: u64,", "tpye: u64, type: u64,")),
+            "p.yaml:12: datasets[0].fields[0].tpye is not known here; did you mean `type`?");
+  EXPECT_THAT(FaultOf(With("node_id:", "nodeid: x\nnode_id:")), HasSubstr("p.yaml:1: nodeid"));
+}
+
+TEST(PipelineFile, TellsEveryFaultAtOnce) {
+  const std::string fault = FaultOf("node_id: a b\nlisten: []\n");
+  EXPECT_THAT(fault, HasSubstr("p.yaml:1: node_id: \"a b\""));
+  EXPECT_THAT(fault, HasSubstr("p.yaml:2: listen: a list where a text is wanted"));
+  EXPECT_THAT(fault, HasSubstr("`data_dir` is missing"));
+}
+
+TEST(PipelineFile, PointsFromSchemasInASinkToDatasets) {
+  EXPECT_THAT(FaultOf(With("config: {}", "config: { schemas: { telemetry: [] } }")),
+              HasSubstr("under the pipeline's `datasets:`"));
+}
+
+TEST(PipelineFile, RefusesAKeyTwice) {
+  EXPECT_THAT(FaultOf(With("data_dir:", "data_dir: /a\ndata_dir:")),
+              HasSubstr("stands there twice"));
+}
+
+TEST(PipelineFile, SaysWhereItIsNoYaml) {
+  EXPECT_THAT(FaultOf("node_id: [\n"), HasSubstr("p.yaml:2: not YAML"));
+  EXPECT_THAT(FaultOf("- a\n"), HasSubstr("p.yaml:1: the file is not a mapping"));
+}
+
+class FaultyFile
+    : public ::testing::TestWithParam<std::tuple<const char*, const char*, const char*>> {};
+
+TEST_P(FaultyFile, IsNamed) {
+  const auto& [piece, by, fault] = GetParam();
+  EXPECT_THAT(FaultOf(With(piece, by)), HasSubstr(fault));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Faults,
+    FaultyFile,
+    ::testing::Values(
+        std::tuple{"id: 1000", "id: 999", "\"999\" is not a whole number from 1000"},
+        std::tuple{"id: 100,", "id: 1000,", "\"1000\" is not a whole number from 100 to 999"},
+        std::tuple{"type: u64", "type: int", "type \"int\" is none of"},
+        std::tuple{"name: seq", "name: date", "no column may be called date"},
+        std::tuple{"name: seq", "name: _row", "belong to the system"},
+        std::tuple{"name: seq", "name: robot", "two columns are called robot"},
+        std::tuple{"{topic.1}", "{topic}", "{topic} is none of"},
+        std::tuple{"type: u64,", "type: u64, from: seq,", "JSON pointer \"seq\""},
+        std::tuple{"type: u64,", "type: u64, from: ^/seq,", "nothing explodes here"},
+        std::tuple{"files/+", "files/+x", "a wildcard fills its level alone"},
+        std::tuple{"source: drop", "source: dorp", "no source is called dorp"},
+        std::tuple{"config: {}", "config: { datasets: [x] }", "no data set is called x"},
+        std::tuple{"config: {}", "config: { max_disk: 5 }", "less than rotation.max_bytes"},
+        std::tuple{"config: {}", "config: { compression: lz4 }", "compression \"lz4\" is none of"},
+        std::tuple{"config: {}", "config: { unsigned: no }", "\"no\" is none of native, signed"},
+        std::tuple{"config: {}", "config: { config_hash: x }", "cannot be set"},
+        std::tuple{"kind: parquet", "kind: csv", "\"csv\" is none of parquet, object_store"},
+        std::tuple{"required: true", "required: yes", "\"yes\" is neither true nor false"},
+        std::tuple{"node_id: gw-01", "node_id: gw/01", "\"gw/01\" is not 1 to 64"},
+        std::tuple{"id: telemetry", "id: _quarantine", "belong to the system"},
+        std::tuple{
+            "    identity", "    decode: raw\n    identity", "of `decode: raw` a field is binary"},
+        std::tuple{"sinks:", "memory: 5MB\nsinks:", "\"5MB\" is not a size"},
+        std::tuple{"kind: file\n", "kind: mqtt\n", "sources[0].config: `url` is missing"}));
+
+TEST(PipelineFile, KnowsEverythingAndRunRefusesWhatIsNotBuilt) {
+  const PipelineConfig config = Parsed(R"yaml(node_id: gw-01
+data_dir: /d
+memory: 1GiB
+wal: { sync: none, group_max_delay_ms: 5, group_max_bytes: 1, segment_bytes: 4096, max_bytes: 8192, max_record_bytes: 1 }
+clock: { synced: true }
+unmatched: drop
+sources:
+  - { id: m, kind: mqtt, config: { url: "mqtt://127.0.0.1", client_id: c, topics: [{ filter: "a/#", qos: 2 }] } }
+  - { id: h, kind: http, config: { listen: "127.0.0.1:8080", token_file: /t } }
+datasets:
+  - id: t
+    version: 2
+    match: { source: [m, h], topic: "a/#" }
+    decode: json
+    event_time: { from: ^/ts, format: epoch_ms }
+    unknown: capture
+    explode: { from: /samples, index: { id: 101, name: sample }, required: true }
+    fields:
+      - { id: 1000, name: at, type: timestamp, from: ^/at, format: epoch_ns, round: down }
+      - { id: 1001, name: price, type: "decimal(10,2)", unit: EUR }
+sinks:
+  - id: local
+    kind: parquet
+    config: { datasets: [t], compression: zstd(3), row_group_bytes: 1, rotation: { max_bytes: 1, max_rows: 2, max_age: 3 }, max_open_files: 1, max_disk: 5, timestamp_unit: nanos, unsigned: signed, finalize_on_shutdown: false, node_id: other }
+    chain:
+      - enrich: { table: sites, file: sites.csv, key: robot, columns: [{ id: 1100, name: site, type: string }] }
+    quarantine: { rotation: { max_bytes: 1, max_age: 300 }, max_disk: 1 }
+    retention: { max_age: 604800, max_bytes: 2147483648 }
+  - id: lake
+    kind: object_store
+    config: { from: local, endpoint: "https://e", region: r, bucket: b, prefix: fleet, credentials_file: f, concurrency: 4, keep_local: 5 }
+)yaml");
+  EXPECT_EQ(config.memory_bytes, 1 << 30);
+  EXPECT_EQ(config.sources[0].topics[0].qos, 2);
+  const DatasetSpec& spec = config.datasets[0];
+  EXPECT_TRUE(spec.event_time->from.document);
+  EXPECT_EQ(spec.event_time->format, TimeFormat::kEpochMillis);
+  EXPECT_EQ(spec.explode->index_name, "sample");
+  EXPECT_TRUE(spec.fields[0].round_down);
+  EXPECT_EQ(spec.fields[1].unit, "EUR");
+  const ParquetSinkConfig& sink = config.sinks[0];
+  EXPECT_EQ(sink.form.codec.zstd_level, 3);
+  EXPECT_EQ(sink.rotation.max_rows, 2);
+  EXPECT_EQ(sink.rotation.max_age_us, 3'000'000);
+  EXPECT_EQ(sink.chain[0].columns[0].name, "site");
+  EXPECT_EQ(config.object_stores[0].keep_local_s, 5);
+  EXPECT_EQ(NotBuilt(config).size(), 6);
+}
+
+TEST(PipelineFile, WarnsOfADataSetThatNobodyConsumes) {
+  const std::string other =
+      "datasets:\n  - { id: other, fields: [{ id: 1000, name: a, type: bool }] }";
+  std::string text = With("datasets:", other);
+  text.replace(text.find("config: {}"), 10, "config: { datasets: [telemetry] }");
+  EXPECT_THAT(Parsed(text).warnings, ElementsAre("no sink consumes data set other"));
+}
+
+TEST(ConfigHash, CoversWhatCanChangeRowsOrFiles) {
+  const std::string hash = Parsed(kLeast).config_hash;
+  EXPECT_EQ(hash.size(), 64);
+  for (const std::string& other : {With("gw-01", "gw-02"),
+                                   With("type: u64", "type: u32"),
+                                   With("{topic.1}", "{topic.0}"),
+                                   With("files/+", "files/#"),
+                                   With("config: {}", "config: { rotation: { max_age: 60 } }"),
+                                   With("config: {}", "config: { compression: none }"),
+                                   With("sinks:", "unmatched: drop\nsinks:")}) {
+    EXPECT_NE(Parsed(other).config_hash, hash) << other;
+  }
+}
+
+TEST(ConfigHash, DoesNotCoverTheRest) {
+  const std::string hash = Parsed(kLeast).config_hash;
+  for (const std::string& other :
+       {With("/var/lib/tidemark", "/elsewhere"),
+        With("sinks:", "listen: 127.0.0.1:1\nmemory: 1GiB\nwal: { sync: each }\nsinks:"),
+        With("config: {}", "config: { max_disk: 5000000000 }"),
+        With("config: {}", "config: { compression: auto, datasets: [telemetry] }"),
+        std::string("# a remark\n") + kLeast}) {
+    EXPECT_EQ(Parsed(other).config_hash, hash) << other;
+  }
+}
+
+TEST(MemoryPlan, CountsRowGroupsOfTheFilesThatMayBeOpen) {
+  const auto sum = [](const PipelineConfig& config) {
+    std::int64_t bytes = 0;
+    for (const PlanLine& line : MemoryPlan(config)) bytes += line.bytes;
+    return bytes;
+  };
+  const PipelineConfig config = Parsed(kLeast);
+  EXPECT_LT(sum(config), config.memory_bytes);
+  const PipelineConfig larger = Parsed(With("config: {}", "config: { row_group_bytes: 16777216 }"));
+  EXPECT_EQ(sum(larger) - sum(config), 8 << 20);
+}
+
+TEST(Validation, PrintsSchemaPlansAndHash) {
+  const PipelineConfig config = Parsed(kLeast);
+  const std::string text = ValidationText(config);
+  EXPECT_THAT(text, HasSubstr("node_id: \"gw-01\""));
+  EXPECT_THAT(text, HasSubstr("1000  seq"));
+  EXPECT_THAT(text, HasSubstr("\nconfig_hash: " + config.config_hash + "\n"));
+  EXPECT_THAT(ValidationJson(config), HasSubstr("\"config_hash\": \"" + config.config_hash));
+}
+
+TEST(EffectiveConfiguration, IsAPipelineFileOfTheSameMeaning) {
+  const PipelineConfig config = Parsed(kLeast);
+  EXPECT_THAT(config.effective, HasSubstr("max_age: 300"));
+  const PipelineConfig again = Parsed(config.effective);
+  EXPECT_EQ(again.config_hash, config.config_hash);
+  EXPECT_EQ(again.effective, config.effective);
+}
+
+TEST(Nearest, FindsASlipAndNothingFar) {
+  EXPECT_EQ(Nearest("max_byte", {"max_rows", "max_bytes", "max_age"}), "max_bytes");
+  EXPECT_EQ(Nearest("colour", {"id", "kind"}), "");
+}
+
+}  // namespace
+}  // namespace tidemark::edge

@@ -1,0 +1,73 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "edge/config/pipeline_config.h"
+
+namespace tidemark::edge {
+
+namespace {
+
+// What a sink holds beside the row groups of its open files: a batch of columns per data set while
+// it is being decoded, the chunk on its way to the disk, encoder tables.
+constexpr std::int64_t kDatasetBytes = 4 << 20;
+constexpr std::int64_t kFileBytes = 4 << 20;
+// Records read ahead of the sinks: two batches of the log.
+constexpr std::int64_t kReaderBytes = 4 << 20;
+
+}  // namespace
+
+std::vector<PlanLine> MemoryPlan(const PipelineConfig& config) {
+  std::vector<PlanLine> plan;
+  plan.push_back({"write-ahead log: two groups, the longest record",
+                  2 * config.wal.group_max_bytes + config.wal.max_record_bytes});
+  for (const ParquetSinkConfig& sink : config.sinks) {
+    const auto datasets = static_cast<std::int64_t>(sink.datasets.size());
+    const std::int64_t open = std::min(sink.max_open_files, datasets);
+    plan.push_back({fmt::format("sink {}: {} data sets, {} open files", sink.id, datasets, open),
+                    kReaderBytes + datasets * kDatasetBytes +
+                        open * (sink.form.row_group_bytes + kFileBytes)});
+  }
+  return plan;
+}
+
+std::vector<PlanLine> DiskPlan(const PipelineConfig& config) {
+  std::vector<PlanLine> plan;
+  plan.push_back({"write-ahead log", config.wal.max_bytes});
+  for (const ParquetSinkConfig& sink : config.sinks) {
+    plan.push_back({fmt::format("sink {}: segments", sink.id), sink.max_disk});
+    plan.push_back({fmt::format("sink {}: rejects", sink.id), sink.quarantine_max_disk});
+  }
+  return plan;
+}
+
+std::vector<std::string> NotBuilt(const PipelineConfig& config) {
+  std::vector<std::string> sentences;
+  for (const SourceConfig& source : config.sources) {
+    if (source.kind != SourceConfig::Kind::kFile) {
+      sentences.push_back(fmt::format("source {}: kind {} is not built yet",
+                                      source.id,
+                                      source.kind == SourceConfig::Kind::kMqtt ? "mqtt" : "http"));
+    }
+  }
+  for (const ParquetSinkConfig& sink : config.sinks) {
+    if (!sink.chain.empty()) {
+      sentences.push_back(fmt::format("sink {}: `chain` (enrichment) is not built yet", sink.id));
+    }
+    if (sink.quarantine_rotation_set) {
+      sentences.push_back(
+          fmt::format("sink {}: quarantine segments are not built yet, rejects stay "
+                      "in a log; leave `quarantine.rotation` out",
+                      sink.id));
+    }
+    if (sink.retention) {
+      sentences.push_back(fmt::format("sink {}: `retention` is not built yet", sink.id));
+    }
+  }
+  for (const ObjectStoreConfig& store : config.object_stores) {
+    sentences.push_back(fmt::format("sink {}: kind object_store is not built yet", store.id));
+  }
+  return sentences;
+}
+
+}  // namespace tidemark::edge

@@ -1,0 +1,80 @@
+#pragma once
+// A running pipeline: sources, write-ahead log and sinks, joined on one loop.
+
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "edge/config/pipeline_config.h"
+#include "edge/sink_driver.h"
+#include "edge/source/file_source.h"
+#include "edge/status_text.h"
+#include "edge/wal/wal.h"
+#include "io/clock.h"
+#include "io/failpoints.h"
+#include "io/file_system.h"
+#include "io/loop.h"
+#include "io/worker_pool.h"
+
+namespace tidemark::edge {
+
+// What it lives in; all of it outlives the pipeline.
+struct PipelineWorld {
+  io::FileSystem& files;
+  const io::Clock& clock;
+  io::Loop& loop;
+  io::WorkerPool& work_pool;  // decoding, encoding, reading
+  io::WorkerPool& wal_pool;   // writes of the log; a thread of its own
+  std::function<void(const std::string& sentence)> note;
+};
+
+struct PipelineSettings {
+  std::string version;  // of the program
+  io::Failpoint crash_at = io::Failpoint::kNever;
+};
+
+// Belongs to the loop's thread.
+class Pipeline {
+ public:
+  // Blocking; before the loop runs: opens the log, recovers every sink. `config` has an absolute
+  // data_dir, and nothing that NotBuilt names. kCorruption: damaged state.
+  static Result<std::unique_ptr<Pipeline>> Open(const PipelineConfig& config,
+                                                PipelineSettings settings,
+                                                PipelineWorld world);
+
+  // Until all sources have ended and everything is finalized, or `drain` is requested; the first
+  // failure ends it. The log is closed when it returns.
+  io::Task<Status> Run(std::stop_token drain);
+
+  // Any time between Open and destruction, on the loop's thread.
+  PipelineStatus status() const;
+
+ private:
+  Pipeline(const PipelineConfig& config, PipelineSettings settings, PipelineWorld world);
+
+  Status OpenWal();
+  Status OpenSinks();
+  void MakeSources();
+  SinkOptions OptionsFor(const ParquetSinkConfig& sink, bool first) const;
+
+  void Failed(const Status& status);
+  io::Task<void> RunSource(FileSource& source);
+  io::Task<void> RunSink(SinkDriver& sink);
+  io::Task<void> RunTicks();
+  io::Task<Status> TickOnce();
+  io::Task<Status> RemoveFromWal();
+
+  const PipelineConfig& config_;
+  const PipelineSettings settings_;
+  PipelineWorld world_;
+  std::unique_ptr<Wal> wal_;
+  std::vector<std::unique_ptr<FileSource>> sources_;
+  std::vector<std::unique_ptr<SinkDriver>> sinks_;
+  std::stop_source stop_sources_;
+  std::stop_source stop_ticks_;
+  std::optional<Error> failure_;
+};
+
+}  // namespace tidemark::edge

@@ -1,0 +1,50 @@
+#pragma once
+// Where a sink keeps what its data sets did not take, until quarantine segments are built from it:
+// quarantine/rejects.log (docs/formats/rejects.md). Each reject ends in exactly one place, whatever
+// crashes: those above the committed coverage of their data set are decided again from the WAL.
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "edge/segment/durable_file.h"
+#include "format/reject_record.h"
+
+namespace tidemark::edge {
+
+// One thread. `sink` outlives it.
+class RejectLog {
+ public:
+  // Whether a reject stands for good.
+  using Keeps = std::function<bool(const format::RejectRecord& reject)>;
+
+  // Goes on with the log of the folder, or begins one: cuts what follows the last mark, and leaves
+  // out what `keeps` does not.
+  static Result<std::unique_ptr<RejectLog>> Open(SinkFolder& sink,
+                                                 const Keeps& keeps,
+                                                 std::vector<std::string>& notes);
+
+  // Held in memory, about kPendingBytesMax at most, else written; durable after Commit.
+  Status Add(const format::RejectRecord& reject);
+
+  // Everything added is durable when it returns, with a mark that nothing at or below `through` is
+  // missing. Writes nothing when nothing was added.
+  Status Commit(Epoch epoch, Position through);
+
+  std::int64_t bytes() const;
+
+ private:
+  explicit RejectLog(SinkFolder& sink) : folder_(sink.files, sink.Sub("quarantine")) {}
+
+  Status Read(const Keeps& keeps, std::vector<std::string>& notes, std::string& kept);
+  Status WritePending();
+
+  SinkFolder folder_;
+  std::optional<DurableLog> log_;
+  std::string pending_;
+  bool dirty_ = false;  // something was added since the last mark
+};
+
+}  // namespace tidemark::edge

@@ -1,0 +1,393 @@
+#include "edge/segment/segment_sink.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/check.h"
+#include "edge/segment/finalize.h"
+#include "edge/segment/schema_evolution.h"
+#include "edge/segment/sink_lane.h"
+
+namespace tidemark::edge {
+
+class SegmentSink::Impl {
+ public:
+  Impl(SinkOptions options, const WalExtent& wal, SinkWorld world)
+      : options_(std::move(options)), wal_(wal), world_(std::move(world)) {}
+
+  Status Open();
+  Status Write(const format::WalRecord& record);
+  Status WriteHole(const format::PositionRange& range, Micros now);
+  Status CloseDue(Micros now);
+  Status FinishAll();
+  Status AdvanceLowest();
+  Status NoticeRemoved();
+
+  void ReadThrough(Position position) { read_ = std::max(read_, position); }
+
+  Position watermark() const { return books_->cursor.Watermark(); }
+
+  bool room() const { return disk_bytes() < options_.disk_bytes_max && !rejects_full(); }
+
+  std::optional<Micros> oldest_open() const;
+  std::size_t open_files() const;
+  std::int64_t disk_bytes() const;
+  std::size_t memory_bytes() const;
+
+  const SinkCounters& counters() const { return counters_; }
+
+  const SinkOptions& options() const { return options_; }
+
+ private:
+  Position CoverageOf(const SinkLane& lane) const {
+    return books_->cursor.coverage.find(lane.folder())->second;
+  }
+
+  bool rejects_full() const { return books_->rejects->bytes() >= options_.reject_bytes_max; }
+
+  Status WriteLane(SinkLane& lane, std::size_t index, const format::WalRecord& record);
+  Status OpenFor(SinkLane& lane, std::size_t index, const format::WalRecord& record);
+  Status CloseIfFull(SinkLane& lane, Position position);
+  Status WriteUnmatched(const format::WalRecord& record, bool matched);
+  Status AddReject(const format::WalRecord& record, const std::string& dataset, Reject reject);
+  Status Finalize(SinkLane& lane, Position through);
+  Status CoverIdle(SinkLane& lane, Position through);
+  Status FinalizeAll();
+  Status WriteSchemas();
+
+  SinkOptions options_;
+  WalExtent wal_;
+  SinkWorld world_;
+  std::unique_ptr<SinkBooks> books_;
+  std::vector<std::unique_ptr<SinkLane>> lanes_;
+  std::vector<std::unique_ptr<DatasetDecoder>> elsewhere_;
+  Position read_;  // every data set has seen everything up to here
+  Micros last_marked_;
+  std::uint64_t writes_ = 0;
+  std::uint64_t staged_ = 0;  // files begun below staging/
+  std::int64_t ready_bytes_ = 0;
+  SinkCounters counters_;
+};
+
+Status SegmentSink::Impl::Open() {
+  if (options_.disk_bytes_max < options_.rotation.max_bytes) {
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("sink {}: max_disk {} is less than rotation.max_bytes {}",
+                            options_.id,
+                            options_.disk_bytes_max,
+                            options_.rotation.max_bytes));
+  }
+  std::vector<std::string> folders;
+  SinkFolder schemas(world_.files, options_.schemas_folder);
+  for (const DatasetSpec& spec : options_.datasets) {
+    TIDEMARK_TRY(auto lane, SinkLane::Create(spec, options_));
+    TIDEMARK_TRY_VOID(KeepSchema(schemas, lane->folder(), lane->schema()));
+    folders.push_back(lane->folder());
+    lanes_.push_back(std::move(lane));
+  }
+  for (const DatasetSpec& spec : options_.datasets_elsewhere) {
+    TIDEMARK_TRY(auto decoder, DatasetDecoder::Create(spec, options_.node_id, options_.form));
+    elsewhere_.push_back(std::move(decoder));
+  }
+  TIDEMARK_TRY(books_,
+               RecoverSink(options_.folder, folders, options_.keeps_unmatched, wal_, world_));
+  ready_bytes_ = books_->ready_bytes();
+  read_ = watermark();
+  return WriteSchemas();
+}
+
+Status SegmentSink::Impl::WriteSchemas() {
+  for (const auto& lane : lanes_) {
+    const std::string name =
+        fmt::format("ready/_tidemark/{}/schema-{}.json", lane->folder(), lane->schema_fp());
+    SinkFolder& folder = books_->folder;
+    TIDEMARK_TRY(const auto there, folder.files.SizeOf(folder.Sub(name)));
+    if (there) continue;
+    SinkFolder target(folder.files, io::FolderOf(folder.Sub(name)));
+    TIDEMARK_TRY([[maybe_unused]] const auto file,
+                 ReplaceDurably(target,
+                                fmt::format("schema-{}.json", lane->schema_fp()),
+                                format::EncodeSchema(lane->schema()) + "\n"));
+  }
+  return {};
+}
+
+Status SegmentSink::Impl::Write(const format::WalRecord& record) {
+  TIDEMARK_CHECK(
+      record.position > read_, "position {} after {}", record.position.value(), read_.value());
+  ++writes_;
+  bool matched = false;
+  for (std::size_t i = 0; i < lanes_.size(); ++i) {
+    SinkLane& lane = *lanes_[i];
+    if (!lane.Takes(record)) continue;
+    matched = true;
+    if (record.position <= CoverageOf(lane)) continue;
+    TIDEMARK_TRY_VOID(WriteLane(lane, i, record));
+  }
+  TIDEMARK_TRY_VOID(WriteUnmatched(record, matched));
+  read_ = record.position;
+  return room() ? Status() : FinalizeAll();
+}
+
+Status SegmentSink::Impl::WriteLane(SinkLane& lane,
+                                    std::size_t index,
+                                    const format::WalRecord& record) {
+  if (record.full_bytes > 0) {
+    return AddReject(
+        record,
+        lane.folder(),
+        {.reason = reason::kSize,
+         .detail = fmt::format("{} bytes, cut to {}", record.full_bytes, record.payload.size())});
+  }
+  if (lane.is_open()) {
+    const std::int64_t age = record.ingest_time - lane.open().first_ingest_time();
+    if (lane.open().Excludes(record.ingest_time, record.clock_synced) ||
+        age >= options_.rotation.max_age_us) {
+      TIDEMARK_TRY_VOID(Finalize(lane, record.position - 1));
+    }
+  }
+  EventTimeSpan span;
+  const std::size_t rows_before = lane.batch_rows();
+  DecodeOutcome outcome = lane.Decode(record, span);
+  counters_.unknown_dropped += outcome.unknown_dropped;
+  if (outcome.reject) return AddReject(record, lane.folder(), *std::move(outcome.reject));
+  const std::size_t added = lane.batch_rows() - rows_before;
+  if (added == 0) return {};
+  counters_.rows += static_cast<std::int64_t>(added);
+  if (!lane.is_open()) TIDEMARK_TRY_VOID(OpenFor(lane, index, record));
+  lane.open().Note(record.ingest_time, span);
+  lane.written_at = writes_;
+  return CloseIfFull(lane, record.position);
+}
+
+Status SegmentSink::Impl::OpenFor(SinkLane& lane,
+                                  std::size_t index,
+                                  const format::WalRecord& record) {
+  if (open_files() >= options_.open_files_max) {
+    std::size_t oldest = lanes_.size();
+    for (std::size_t i = 0; i < lanes_.size(); ++i) {
+      const bool older =
+          oldest == lanes_.size() || lanes_[i]->written_at < lanes_[oldest]->written_at;
+      if (lanes_[i]->is_open() && older) oldest = i;
+    }
+    // A data set behind this one has not seen the record yet.
+    const Position seen = oldest < index ? record.position : record.position - 1;
+    TIDEMARK_TRY_VOID(Finalize(*lanes_[oldest], seen));
+  }
+  const std::string path =
+      books_->folder.Sub(fmt::format("staging/{}/{}.inprogress", lane.folder(), ++staged_));
+  TIDEMARK_TRY(auto segment,
+               OpenSegment::Create(books_->folder,
+                                   path,
+                                   lane.schema(),
+                                   options_.form,
+                                   record.ingest_time,
+                                   record.clock_synced));
+  lane.Begin(std::move(segment));
+  return {};
+}
+
+Status SegmentSink::Impl::CloseIfFull(SinkLane& lane, Position position) {
+  const bool rows_full =
+      options_.rotation.max_rows > 0 && lane.rows() >= options_.rotation.max_rows;
+  if (!rows_full && !lane.BatchIsFull()) return {};
+  TIDEMARK_TRY_VOID(lane.Encode());
+  if (!rows_full && lane.open().file_bytes() < options_.rotation.max_bytes) return {};
+  return Finalize(lane, position);
+}
+
+Status SegmentSink::Impl::WriteUnmatched(const format::WalRecord& record, bool matched) {
+  if (!options_.keeps_unmatched || matched) return {};
+  if (record.position <= books_->cursor.coverage.find(kUnmatchedLane)->second) return {};
+  const bool elsewhere =
+      std::ranges::any_of(elsewhere_, [&](const auto& decoder) { return decoder->Takes(record); });
+  if (elsewhere) return {};
+  return AddReject(record,
+                   kUnmatchedLane,
+                   {.reason = reason::kUnmatched,
+                    .detail = fmt::format(
+                        "no data set takes source {}, topic \"{}\"", record.source, record.topic)});
+}
+
+Status SegmentSink::Impl::AddReject(const format::WalRecord& record,
+                                    const std::string& dataset,
+                                    Reject reject) {
+  ++counters_.rejects[std::string(reject.reason)];
+  return books_->rejects->Add({.epoch = wal_.epoch,
+                               .position = record.position,
+                               .ingest_time = record.ingest_time,
+                               .clock_synced = record.clock_synced,
+                               .dataset = dataset,
+                               .source = std::string(record.source),
+                               .topic = std::string(record.topic),
+                               .reason = std::string(reject.reason),
+                               .detail = std::move(reject.detail),
+                               .payload = std::string(record.payload)});
+}
+
+Status SegmentSink::Impl::WriteHole(const format::PositionRange& range, Micros now) {
+  if (range.last <= read_) return {};
+  format::WalRecord record;
+  record.position = range.first;
+  record.ingest_time = now;
+  TIDEMARK_TRY_VOID(AddReject(record,
+                              kUnmatchedLane,
+                              {.reason = reason::kWalDamaged,
+                               .detail = fmt::format("the write-ahead log lost positions {} to {}",
+                                                     range.first.value(),
+                                                     range.last.value())}));
+  ReadThrough(range.last);
+  return {};
+}
+
+Status SegmentSink::Impl::Finalize(SinkLane& lane, Position through) {
+  TIDEMARK_TRY_VOID(lane.Encode());
+  const auto segment = lane.End();
+  const format::PositionRange range{CoverageOf(lane) + 1, through};
+  FinalizePlan plan;
+  plan.dataset = lane.folder();
+  plan.name = {.node = options_.node_id, .epoch = wal_.epoch, .range = range};
+  plan.footer = {.dataset = lane.schema().dataset,
+                 .schema_fp = lane.schema_fp(),
+                 .range = range,
+                 .config_hash = options_.config_hash,
+                 .enrichment_hash = {},
+                 .clock_synced = segment->clock_synced(),
+                 .event_time_min = segment->event_times().min,
+                 .event_time_max = segment->event_times().max};
+  plan.read_through = read_;
+  plan.keeps_unmatched = options_.keeps_unmatched;
+  plan.crash_at = options_.crash_at;
+  TIDEMARK_TRY(const auto record, FinalizeSegment(*segment, std::move(plan), *books_));
+  ready_bytes_ += record.bytes;
+  ++counters_.files;
+  counters_.file_bytes += record.bytes;
+  return {};
+}
+
+Status SegmentSink::Impl::CoverIdle(SinkLane& lane, Position through) {
+  const format::PositionRange range{CoverageOf(lane) + 1, through};
+  if (range.last < range.first) return {};
+  ++counters_.coverage_markers;
+  return CoverWithoutRows(lane.folder(), range, read_, options_.keeps_unmatched, *books_);
+}
+
+Status SegmentSink::Impl::CloseDue(Micros now) {
+  const bool mark = now - last_marked_ >= options_.rotation.max_age_us || now < last_marked_;
+  for (const auto& lane : lanes_) {
+    if (lane->is_open()) {
+      const std::int64_t age = now - lane->open().first_ingest_time();
+      if (age >= options_.rotation.max_age_us) TIDEMARK_TRY_VOID(Finalize(*lane, read_));
+    } else if (mark) {
+      TIDEMARK_TRY_VOID(CoverIdle(*lane, read_));
+    }
+  }
+  if (mark) last_marked_ = now;
+  return {};
+}
+
+Status SegmentSink::Impl::FinalizeAll() {
+  for (const auto& lane : lanes_) {
+    if (lane->is_open()) TIDEMARK_TRY_VOID(Finalize(*lane, read_));
+  }
+  return {};
+}
+
+Status SegmentSink::Impl::FinishAll() {
+  TIDEMARK_TRY_VOID(FinalizeAll());
+  for (const auto& lane : lanes_) TIDEMARK_TRY_VOID(CoverIdle(*lane, read_));
+  TIDEMARK_TRY_VOID(books_->rejects->Commit(wal_.epoch, read_));
+  if (!options_.keeps_unmatched) return {};
+  return books_->CommitCursor(kUnmatchedLane, read_);
+}
+
+Status SegmentSink::Impl::AdvanceLowest() {
+  const auto lowest =
+      std::ranges::min_element(lanes_, {}, [this](const auto& lane) { return CoverageOf(*lane); });
+  if (lowest == lanes_.end()) return {};
+  return (*lowest)->is_open() ? Finalize(**lowest, read_) : CoverIdle(**lowest, read_);
+}
+
+Status SegmentSink::Impl::NoticeRemoved() {
+  TIDEMARK_TRY_VOID(DropMissing(*books_, world_));
+  ready_bytes_ = books_->ready_bytes();
+  return {};
+}
+
+std::optional<Micros> SegmentSink::Impl::oldest_open() const {
+  std::optional<Micros> oldest;
+  for (const auto& lane : lanes_) {
+    if (!lane->is_open()) continue;
+    const Micros first = lane->open().first_ingest_time();
+    oldest = oldest ? std::min(*oldest, first) : first;
+  }
+  return oldest;
+}
+
+std::size_t SegmentSink::Impl::open_files() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(lanes_, [](const auto& lane) { return lane->is_open(); }));
+}
+
+std::int64_t SegmentSink::Impl::disk_bytes() const {
+  std::int64_t bytes = ready_bytes_;
+  for (const auto& lane : lanes_) bytes += lane->is_open() ? lane->open().written_bytes() : 0;
+  return bytes;
+}
+
+std::size_t SegmentSink::Impl::memory_bytes() const {
+  std::size_t bytes = 0;
+  for (const auto& lane : lanes_) bytes += lane->memory_bytes();
+  return bytes;
+}
+
+SegmentSink::SegmentSink(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+SegmentSink::~SegmentSink() = default;
+
+Result<std::unique_ptr<SegmentSink>> SegmentSink::Open(SinkOptions options,
+                                                       const WalExtent& wal,
+                                                       SinkWorld world) {
+  auto impl = std::make_unique<Impl>(std::move(options), wal, std::move(world));
+  TIDEMARK_TRY_VOID(impl->Open());
+  return std::unique_ptr<SegmentSink>(new SegmentSink(std::move(impl)));
+}
+
+Position SegmentSink::next() const { return impl_->watermark() + 1; }
+
+Status SegmentSink::Write(const format::WalRecord& record) { return impl_->Write(record); }
+
+Status SegmentSink::WriteHole(const format::PositionRange& range, Micros now) {
+  return impl_->WriteHole(range, now);
+}
+
+void SegmentSink::ReadThrough(Position position) { impl_->ReadThrough(position); }
+
+Status SegmentSink::CloseDue(Micros now) { return impl_->CloseDue(now); }
+
+Status SegmentSink::FinishAll() { return impl_->FinishAll(); }
+
+Status SegmentSink::AdvanceLowest() { return impl_->AdvanceLowest(); }
+
+Status SegmentSink::NoticeRemoved() { return impl_->NoticeRemoved(); }
+
+Position SegmentSink::watermark() const { return impl_->watermark(); }
+
+bool SegmentSink::room() const { return impl_->room(); }
+
+std::optional<Micros> SegmentSink::oldest_open() const { return impl_->oldest_open(); }
+
+std::size_t SegmentSink::open_files() const { return impl_->open_files(); }
+
+std::int64_t SegmentSink::disk_bytes() const { return impl_->disk_bytes(); }
+
+std::size_t SegmentSink::memory_bytes() const { return impl_->memory_bytes(); }
+
+const SinkCounters& SegmentSink::counters() const { return impl_->counters(); }
+
+const SinkOptions& SegmentSink::options() const { return impl_->options(); }
+
+}  // namespace tidemark::edge

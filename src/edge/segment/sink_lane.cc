@@ -1,0 +1,46 @@
+#include "edge/segment/sink_lane.h"
+
+#include <algorithm>
+
+#include "format/segment_name.h"
+
+namespace tidemark::edge {
+
+namespace {
+
+constexpr std::size_t kBatchRows = 1024;
+constexpr std::size_t kBatchBytesMax = 1 << 20;
+// A batch is small against the sizes that close a file or a row group, which are looked at between
+// batches.
+constexpr std::int64_t kBatchesPerLimit = 16;
+
+}  // namespace
+
+SinkLane::SinkLane(std::unique_ptr<DatasetDecoder> decoder, std::size_t batch_bytes_max)
+    : decoder_(std::move(decoder)),
+      folder_(format::DatasetFolder(decoder_->spec().id, decoder_->spec().version)),
+      schema_fp_(format::SchemaFingerprint(decoder_->schema())),
+      batch_bytes_max_(batch_bytes_max),
+      batch_(datafile::NewBatch(decoder_->schema())) {}
+
+Result<std::unique_ptr<SinkLane>> SinkLane::Create(const DatasetSpec& spec,
+                                                   const SinkOptions& options) {
+  TIDEMARK_TRY(auto decoder, DatasetDecoder::Create(spec, options.node_id, options.form));
+  const std::int64_t limit = std::min(options.rotation.max_bytes, options.form.row_group_bytes);
+  const auto batch_bytes = static_cast<std::size_t>(
+      std::max<std::int64_t>(std::min<std::int64_t>(limit / kBatchesPerLimit, kBatchBytesMax), 1));
+  return std::unique_ptr<SinkLane>(new SinkLane(std::move(decoder), batch_bytes));
+}
+
+bool SinkLane::BatchIsFull() const {
+  return batch_.rows() >= kBatchRows || batch_.value_bytes() >= batch_bytes_max_;
+}
+
+Status SinkLane::Encode() {
+  if (batch_.rows() == 0) return {};
+  Status written = open_->Write(batch_);
+  batch_.Clear();
+  return written;
+}
+
+}  // namespace tidemark::edge

@@ -1,0 +1,300 @@
+#include "edge/source/file_source.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/wal_rig.h"
+
+namespace tidemark::edge {
+namespace {
+
+using test::WalLife;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+// A file source over a log, both on one disk in memory.
+class Rig {
+ public:
+  Rig() {
+    for (const char* folder : {"/data", "/in"}) {
+      EXPECT_TRUE(disk.MakeFolder(folder));
+      EXPECT_TRUE(disk.SyncFolder("/"));
+    }
+    Restart();
+  }
+
+  ~Rig() { Stop(); }
+
+  // As after kill -9, or a calm end.
+  void Restart(bool killed = false) {
+    Stop();
+    if (killed && life) life->Kill();
+    life.reset();
+    life.emplace(disk, wal_options);
+    ASSERT_TRUE(life->Open());
+  }
+
+  void Append(const std::string& path, std::string_view bytes) {
+    auto& file = files[path];
+    if (!file) file = std::move(*disk.CreateLocked(path));
+    const auto size = disk.SizeOf(path);
+    ASSERT_TRUE(file->WriteAt(size->value_or(0), bytes));
+  }
+
+  void Rename(const std::string& from, const std::string& to) {
+    ASSERT_TRUE(disk.Rename(from, to));
+    files[to] = std::move(files[from]);
+    files.erase(from);
+  }
+
+  // Reads to the end of everything.
+  Status Read() {
+    auto source = NewSource();
+    return test::Await(life->loop, source->Run({}));
+  }
+
+  std::unique_ptr<FileSource> NewSource() {
+    return std::make_unique<FileSource>(
+        options, life->wal(), disk, life->loop, *pool(), [this](const std::string& note) {
+          notes.push_back(note);
+        });
+  }
+
+  void Follow() {
+    options.follow = true;
+    following = NewSource();
+    io::Spawn(life->loop, RunFollowing());
+    Wait();
+  }
+
+  io::Task<void> RunFollowing() {
+    const Status done = co_await following->Run(stop.get_token());
+    EXPECT_TRUE(done.has_value()) << (done ? "" : done.error().message);
+    following.reset();
+  }
+
+  void Wait(io::Duration time = std::chrono::seconds(1)) {
+    life->loop.RunUntil(life->loop.Now() + time);
+  }
+
+  void Stop() {
+    if (!following) return;
+    stop.request_stop();
+    Wait();
+    ASSERT_EQ(following, nullptr);
+    stop = std::stop_source();
+  }
+
+  io::WorkerPool* pool() {
+    pool_ = io::NewInlinePool(life->loop);
+    pools_.push_back(std::move(pool_));
+    return pools_.back().get();
+  }
+
+  io::LossyFileSystem disk;
+  WalOptions wal_options;
+  FileSourceOptions options{.id = "drop", .paths = {"/in/*.log"}, .topic = "files/{basename}"};
+  std::optional<WalLife> life;
+  std::map<std::string, std::unique_ptr<io::File>> files;
+  std::vector<std::string> notes;
+  std::unique_ptr<FileSource> following;
+  std::stop_source stop;
+
+ private:
+  std::unique_ptr<io::WorkerPool> pool_;
+  std::vector<std::unique_ptr<io::WorkerPool>> pools_;
+};
+
+TEST(FileSource, ReadsFilesToTheirEndInOrderOfTheirNames) {
+  Rig rig;
+  rig.Append("/in/b.log", "b1\nb2");
+  rig.Append("/in/a.log", "a1\r\n\na2\n");
+  rig.Append("/in/c.txt", "not named\n");
+  ASSERT_TRUE(rig.Read());
+  EXPECT_THAT(rig.life->Payloads(), ElementsAre("a1", "a2", "b1", "b2"));
+}
+
+TEST(FileSource, TheTopicNamesTheFile) {
+  Rig rig;
+  rig.Append("/in/a.log", "x\n");
+  ASSERT_TRUE(rig.Read());
+  const auto pool = io::NewInlinePool(rig.life->loop);
+  WalReader reader(rig.life->wal(), *pool, Position(1));
+  const auto batch = test::Await(rig.life->loop, reader.Next());
+  EXPECT_EQ((**batch).records.front().topic, "files/a.log");
+  EXPECT_EQ((**batch).records.front().source, "drop");
+}
+
+TEST(FileSource, ReadsNothingTwiceAfterARestart) {
+  Rig rig;
+  rig.Append("/in/a.log", "1\n2\n");
+  ASSERT_TRUE(rig.Read());
+  rig.Restart();
+  ASSERT_TRUE(rig.Read());
+  rig.Append("/in/a.log", "3\n");
+  rig.Restart(/*killed=*/true);
+  ASSERT_TRUE(rig.Read());
+  EXPECT_THAT(rig.life->Payloads(), ElementsAre("1", "2", "3"));
+}
+
+TEST(FileSource, KnowsAFileAgainUnderAnotherName) {
+  Rig rig;
+  rig.Append("/in/a.log", "1\n");
+  ASSERT_TRUE(rig.Read());
+  rig.Rename("/in/a.log", "/in/z.log");
+  rig.Append("/in/z.log", "2\n");
+  rig.Append("/in/a.log", "another\n");
+  rig.Restart();
+  ASSERT_TRUE(rig.Read());
+  EXPECT_THAT(rig.life->Payloads(), ElementsAre("1", "another", "2"));
+}
+
+TEST(FileSource, TwoNamesOfOneFileAreOne) {
+  Rig rig;
+  rig.options.paths = {"/in/*.log", "/in/a.log"};
+  rig.Append("/in/a.log", "1\n");
+  ASSERT_TRUE(rig.Read());
+  EXPECT_THAT(rig.life->Payloads(), ElementsAre("1"));
+}
+
+TEST(FileSource, AFileThatIsNotThereIsNamed) {
+  Rig rig;
+  rig.options.paths = {"/in/none.log"};
+  const Status read = rig.Read();
+  EXPECT_EQ(read.error().code, ErrorCode::kNotFound);
+  EXPECT_THAT(read.error().message, HasSubstr("source drop: no file /in/none.log"));
+}
+
+TEST(FileSource, FollowsWhatIsAppendedAndNewFiles) {
+  Rig rig;
+  rig.Append("/in/a.log", "1\nhalf");
+  rig.Follow();
+  EXPECT_THAT(rig.life->Payloads(), ElementsAre("1"));
+  rig.Append("/in/a.log", " a line\n");
+  rig.Append("/in/b.log", "2\n");
+  rig.Wait();
+  EXPECT_THAT(rig.life->Payloads(), ElementsAre("1", "half a line", "2"));
+}
+
+TEST(FileSource, FollowsThroughRotationByRename) {
+  Rig rig;
+  rig.Append("/in/a.log", "1\n");
+  rig.Follow();
+  rig.Rename("/in/a.log", "/in/a.log.1");
+  rig.Append("/in/a.log", "new 1\n");
+  rig.Wait();
+  rig.Append("/in/a.log.1", "last of the old");
+  rig.Wait(std::chrono::seconds(20));
+  rig.Append("/in/a.log", "new 2\n");
+  rig.Wait();
+  EXPECT_THAT(rig.life->Payloads(), ElementsAre("1", "new 1", "last of the old", "new 2"));
+}
+
+TEST(FileSource, ATruncatedFileIsReadAnew) {
+  Rig rig;
+  rig.Append("/in/a.log", "first\nsecond\n");
+  rig.Follow();
+  ASSERT_TRUE(rig.files["/in/a.log"]->Truncate(0));
+  rig.Append("/in/a.log", "third\n");
+  rig.Wait();
+  EXPECT_THAT(rig.life->Payloads(), ElementsAre("first", "second", "third"));
+  EXPECT_THAT(rig.notes, ElementsAre(HasSubstr("truncated")));
+}
+
+// Between two looks the file was truncated and has grown beyond where we were.
+TEST(FileSource, ARewrittenFileIsReadAnew) {
+  Rig rig;
+  rig.Append("/in/a.log", "first\n");
+  rig.Follow();
+  ASSERT_TRUE(rig.files["/in/a.log"]->Truncate(0));
+  rig.Append("/in/a.log", "another first\nsecond\n");
+  rig.Wait();
+  EXPECT_THAT(rig.life->Payloads(), ElementsAre("first", "another first", "second"));
+}
+
+TEST(FileSource, RemembersTheLatestOfTwoLivesOfOneFile) {
+  Rig rig;
+  rig.Append("/in/a.log", "same head\nlong ago\nand more\n");
+  rig.Follow();
+  ASSERT_TRUE(rig.files["/in/a.log"]->Truncate(0));
+  rig.Append("/in/a.log", "same head\n");
+  rig.Wait();
+  rig.Restart(/*killed=*/true);
+  rig.Append("/in/a.log", "new\nnewer\nnewest\n");
+  rig.Follow();
+  EXPECT_THAT(
+      rig.life->Payloads(),
+      ElementsAre("same head", "long ago", "and more", "same head", "new", "newer", "newest"));
+}
+
+TEST(FileSource, ALineAboveTheLimitIsCutAndItsFullSizeKept) {
+  for (const std::int64_t batch_bytes : {16, 64, 4096}) {
+    Rig rig;
+    rig.options.limits = {.batch_bytes = batch_bytes, .max_record_bytes = 100};
+    rig.Append("/in/a.log",
+               "before\n" + std::string(1000, 'x') + "\r\nafter\n" + std::string(101, 'y'));
+    ASSERT_TRUE(rig.Read());
+    EXPECT_THAT(rig.life->Payloads(),
+                ElementsAre("before", std::string(100, 'x'), "after", std::string(100, 'y')));
+    const auto pool = io::NewInlinePool(rig.life->loop);
+    WalReader reader(rig.life->wal(), *pool, Position(2));
+    const auto batch = test::Await(rig.life->loop, reader.Next());
+    EXPECT_EQ((**batch).records.front().full_bytes, 1000u) << batch_bytes;
+    EXPECT_EQ((**batch).records.back().full_bytes, 101u) << batch_bytes;
+  }
+}
+
+TEST(FileSource, BatchesOfAnySizeGiveTheSameLines) {
+  std::string text;
+  std::vector<std::string> lines;
+  for (int i = 0; i < 60; ++i) {
+    lines.push_back(std::string(static_cast<std::size_t>(i % 23) + 1, 'a'));
+    text += lines.back() + "\n";
+  }
+  for (std::int64_t batch_bytes = 1; batch_bytes < 60; batch_bytes += 7) {
+    Rig rig;
+    rig.options.limits = {.batch_bytes = batch_bytes, .max_record_bytes = 23};
+    rig.Append("/in/a.log", text);
+    ASSERT_TRUE(rig.Read());
+    EXPECT_EQ(rig.life->Payloads(), lines) << batch_bytes;
+  }
+}
+
+TEST(FileSource, WaitsWhileTheLogHasNoRoom) {
+  Rig rig;
+  rig.wal_options = {.segment_bytes = 300, .max_bytes = 1000};
+  rig.Restart();
+  rig.options.limits.batch_bytes = 200;
+  for (int i = 0; i < 20; ++i) rig.Append("/in/a.log", std::string(90, 'x') + "\n");
+  rig.Follow();
+  const Position stuck = rig.life->wal().synced_through();
+  EXPECT_LT(stuck, Position(20));
+  EXPECT_THAT(rig.notes, ElementsAre(HasSubstr("wal.max_bytes")));
+  while (rig.life->wal().synced_through() < Position(20)) {
+    const Position before = rig.life->wal().synced_through();
+    ASSERT_TRUE(test::Await(rig.life->loop, rig.life->wal().RemoveThrough(before)));
+    rig.Wait(std::chrono::seconds(5));
+    ASSERT_GT(rig.life->wal().synced_through(), before);
+  }
+}
+
+// Killed at every change of the disk in turn, and started again: each line once.
+TEST(FileSource, EachLineIsTakenOnceWheneverTheProcessDies) {
+  std::vector<std::string> lines;
+  for (int i = 0; i < 40; ++i) lines.push_back("line " + std::to_string(i));
+  for (int changes = 0; changes < 60; ++changes) {
+    Rig rig;
+    rig.options.limits.batch_bytes = 64;
+    for (const std::string& line : lines) rig.Append("/in/a.log", line + "\n");
+    rig.life->disk().CutAfter(changes, /*acts=*/changes % 2 == 0);
+    IgnoreError(rig.Read(), "it dies");
+    rig.Restart(/*killed=*/true);
+    ASSERT_TRUE(rig.Read());
+    EXPECT_EQ(rig.life->Payloads(), lines) << changes;
+  }
+}
+
+}  // namespace
+}  // namespace tidemark::edge

@@ -1,0 +1,52 @@
+#pragma once
+// How a file source knows a file again after a restart, whatever it is called by then, and how far
+// it had read: its source token (docs/formats/wal.md).
+//
+// The stream is the file's inode and a generation, which tells apart the files that had that inode
+// one after another. The place holds the offset, and the length and hash of the file's first bytes:
+// a file whose beginning has changed is another one. The device is a hint only; its number may
+// change when the machine starts again.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "format/source_token.h"
+#include "io/file_system.h"
+
+namespace tidemark::edge {
+
+struct FileMark {
+  std::uint64_t inode = 0;
+  std::uint64_t generation = 0;
+  std::uint64_t device = 0;
+  std::uint64_t head_bytes = 0;
+  std::uint64_t head_hash = 0;
+  std::int64_t offset = 0;  // all before it is in the log
+
+  bool operator==(const FileMark&) const = default;
+};
+
+// Of so many bytes at most; less where less has been read.
+inline constexpr std::int64_t kHeadBytes = 4096;
+
+std::string EncodeFileMark(const FileMark& mark);
+
+// nullopt for a token that no file source wrote.
+std::optional<FileMark> DecodeFileMark(const format::SourceToken& token);
+
+// Where to go on in `file`: the mark of the latest generation that fits it (its beginning is the
+// same, it has at least so many bytes, and of several the one of the same device), or one of a new
+// generation at offset 0. `marks` are all of the source. Blocking.
+Result<FileMark> FindMark(const io::ReadFile& file, const std::vector<FileMark>& marks);
+
+// `mark` moved on to `offset`, with the beginning of the file as it is now. Blocking.
+Result<FileMark> MarkAt(const io::ReadFile& file, FileMark mark, std::int64_t offset);
+
+// Whether the beginning of the file is still that of `mark`, and the file not shorter. Blocking.
+Result<bool> Fits(const io::ReadFile& file, const FileMark& mark);
+
+}  // namespace tidemark::edge

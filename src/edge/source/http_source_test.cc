@@ -1,0 +1,280 @@
+#include "edge/source/http_source.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+
+#include "base/compress.h"
+#include "edge/wal/wal_reader.h"
+#include "io/curl_http_client.h"
+#include "io/lossy_file_system.h"
+#include "tests/support/run_task.h"
+
+namespace tidemark::edge {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// Worker threads that stand still while the gate is closed.
+class GatedPool final : public io::WorkerPool {
+ public:
+  void Execute(Job job) override {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back(std::move(job));
+    changed_.notify_all();
+    if (open_) Release();
+  }
+
+  void Close() {
+    const std::lock_guard lock(mutex_);
+    open_ = false;
+  }
+
+  void Open() {
+    const std::lock_guard lock(mutex_);
+    open_ = true;
+    Release();
+  }
+
+  // Until a job stands before the closed gate.
+  void AwaitJob() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return !waiting_.empty(); });
+  }
+
+ private:
+  void Release() {
+    for (Job& job : std::exchange(waiting_, {})) inner_->Execute(std::move(job));
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Job> waiting_;
+  bool open_ = true;
+  std::unique_ptr<io::WorkerPool> inner_ = io::NewWorkerPool(1);
+};
+
+class HttpSourceTest : public ::testing::Test {
+ protected:
+  ~HttpSourceTest() override {
+    if (source_) End();
+    client_loop_.Run(DropClient());
+  }
+
+  void Start() {
+    options_.id = "ingest";
+    ASSERT_TRUE(loop_.Run(Open()).has_value());
+    const Status started = loop_.Run(StartSource());
+    ASSERT_TRUE(started.has_value()) << started.error().message;
+  }
+
+  void End() { loop_.Run(StopAll()); }
+
+  io::HttpRequest Request(std::string path, std::string body) {
+    io::HttpRequest request;
+    request.method = "POST";
+    request.url = fmt::format("http://127.0.0.1:{}{}", source_->port(), path);
+    request.body = std::make_shared<const std::string>(std::move(body));
+    return request;
+  }
+
+  io::HttpResponse Send(io::HttpRequest request) {
+    auto response = client_loop_.Run(client_->Send(std::move(request)));
+    EXPECT_TRUE(response.has_value()) << (response ? "" : response.error().message);
+    return response.value_or(io::HttpResponse{});
+  }
+
+  io::HttpResponse Post(std::string path, std::string body, io::HttpHeaders headers = {}) {
+    io::HttpRequest request = Request(std::move(path), std::move(body));
+    request.headers = std::move(headers);
+    return Send(std::move(request));
+  }
+
+  // `topic payload` of all that is in the log.
+  std::vector<std::string> Taken() { return loop_.Run(ReadAll()); }
+
+  io::LossyFileSystem disk_;
+  WalOptions wal_options_;
+  HttpSourceOptions options_;
+  io::ManualClock clock_{Micros(1)};
+  GatedPool wal_pool_;
+  std::unique_ptr<io::WorkerPool> pool_ = io::NewWorkerPool(1);
+  std::unique_ptr<Wal> wal_;
+  std::unique_ptr<HttpSource> source_;
+  test::LoopThread loop_;
+  test::LoopThread client_loop_;
+  std::unique_ptr<io::CurlHttpClient> client_ =
+      std::make_unique<io::CurlHttpClient>(client_loop_.loop());
+
+ private:
+  io::Task<Status> Open() {
+    wal_options_.folder = "/wal";
+    auto wal = Wal::Open(wal_options_, WalWorld{disk_, clock_, loop_.loop(), wal_pool_});
+    if (!wal) co_return std::unexpected(wal.error());
+    wal_ = std::move(*wal);
+    co_return Status();
+  }
+
+  io::Task<Status> StartSource() {
+    auto source = HttpSource::Start(options_, *wal_, loop_.loop(), *pool_);
+    if (!source) co_return std::unexpected(source.error());
+    source_ = std::move(*source);
+    co_return Status();
+  }
+
+  io::Task<bool> StopAll() {
+    co_await source_->Stop();
+    source_.reset();
+    co_await wal_->Close();
+    wal_.reset();
+    co_return true;
+  }
+
+  io::Task<bool> DropClient() {
+    client_.reset();
+    co_return true;
+  }
+
+  io::Task<std::vector<std::string>> ReadAll() {
+    std::vector<std::string> taken;
+    WalReader reader(*wal_, *pool_, Position(1));
+    while (!reader.AtEnd()) {
+      const auto batch = co_await reader.Next();
+      for (const auto& record : (**batch).records) {
+        taken.push_back(fmt::format("{} {} {}", record.source, record.topic, record.payload));
+      }
+    }
+    co_return taken;
+  }
+};
+
+TEST_F(HttpSourceTest, TakesOneEvent) {
+  Start();
+  const auto response = Post("/v1/events/robots/7/telemetry", "{\"n\":1}\n");
+  EXPECT_EQ(response.status, 202);
+  EXPECT_EQ(response.body, R"({"accepted":1})");
+  EXPECT_THAT(Taken(), ElementsAre("ingest robots/7/telemetry {\"n\":1}\n"));
+}
+
+TEST_F(HttpSourceTest, TakesLinesInOneGroup) {
+  Start();
+  const auto response =
+      Post("/v1/events/t", "{}\r\n\n[1]\nlast", {{"Content-Type", "Application/x-ndjson; a=b"}});
+  EXPECT_EQ(response.status, 202);
+  EXPECT_THAT(Taken(), ElementsAre("ingest t {}", "ingest t [1]", "ingest t last"));
+  EXPECT_EQ(wal_->counters().groups, 1u);
+}
+
+TEST_F(HttpSourceTest, TakesCompressedBodies) {
+  Start();
+  std::string gzip;
+  const auto compressor = NewGzipCompressor();
+  compressor->Write("{\"z\":1}", gzip);
+  compressor->Finish(gzip);
+  EXPECT_EQ(Post("/v1/events/t", gzip, {{"Content-Encoding", "gzip"}}).status, 202);
+  EXPECT_EQ(Post("/v1/events/t", ZstdCompress("{\"z\":2}"), {{"Content-Encoding", "zstd"}}).status,
+            202);
+  EXPECT_THAT(Taken(), ElementsAre("ingest t {\"z\":1}", "ingest t {\"z\":2}"));
+}
+
+TEST_F(HttpSourceTest, DecodesTheTopic) {
+  Start();
+  EXPECT_EQ(Post("/v1/events/a%2Fb/%C3%A4", "1").status, 202);
+  EXPECT_THAT(Taken(), ElementsAre("ingest a/b/ä 1"));
+}
+
+TEST_F(HttpSourceTest, NamesTheFaultAndTakesNothing) {
+  options_.limits = {.max_record_bytes = 10, .body_bytes_max = 1000};
+  Start();
+  const io::HttpHeaders lines = {{"Content-Type", "application/x-ndjson"}};
+  const auto expect = [](const io::HttpResponse& response, int status, std::string_view fault) {
+    EXPECT_EQ(response.status, status) << response.body;
+    EXPECT_THAT(response.body, HasSubstr(std::string(fault)));
+  };
+  expect(Post("/v1/events/", "1"), 400, "names no topic");
+  expect(Post("/v1/events/a/+/b", "1"), 400, "wildcard");
+  expect(Post("/v1/events/a%00", "1"), 400, "NUL");
+  expect(Post("/v1/events/a%2", "1"), 400, "two hex digits");
+  expect(Post("/v1/events/%ff", "1"), 400, "UTF-8");
+  expect(Post("/v1/events/t", ""), 400, "empty");
+  expect(Post("/v1/events/t", "\n\n", lines), 400, "no line");
+  expect(Post("/v1/events/t", "12345678901"), 413, "the event has 11 bytes, the limit is 10");
+  expect(Post("/v1/events/t", "1\n\n12345678901\n", lines), 413, "line 3 has 11 bytes");
+  expect(Post("/v1/events/t", "1", {{"Content-Encoding", "br"}}), 415, "\\\"br\\\" is not known");
+  expect(Post("/v1/events/t", "no gzip", {{"Content-Encoding", "gzip"}}), 400, "gzip body");
+  expect(Post("/v1/events/t", ZstdCompress(std::string(2000, 'x')), {{"Content-Encoding", "zstd"}}),
+         413,
+         "limit of 1000 bytes");
+  expect(Post("/v1/events/t", "1", {{"Idempotency-Key", "k"}}), 501, "Idempotency-Key");
+  expect(Post("/v1/other", "1"), 404, "/v1/events/");
+  io::HttpRequest get = Request("/v1/events/t", "");
+  get.method = "GET";
+  get.body = nullptr;
+  expect(Send(std::move(get)), 405, "POST");
+  EXPECT_THAT(Taken(), IsEmpty());
+  EXPECT_EQ(source_->counters().refused, 14u);
+}
+
+TEST_F(HttpSourceTest, WantsTheToken) {
+  options_.token = "secret";
+  Start();
+  EXPECT_EQ(Post("/v1/events/t", "1").status, 401);
+  EXPECT_EQ(Post("/v1/events/t", "1", {{"Authorization", "Bearer wrong!"}}).status, 401);
+  EXPECT_EQ(Post("/v1/events/t", "2", {{"Authorization", "Bearer secret"}}).status, 202);
+  EXPECT_THAT(Taken(), ElementsAre("ingest t 2"));
+}
+
+TEST_F(HttpSourceTest, AnOpenAddressNeedsAToken) {
+  Start();
+  HttpSourceOptions open;
+  open.http.host = "0.0.0.0";
+  const auto source = HttpSource::Start(open, *wal_, loop_.loop(), *pool_);
+  ASSERT_FALSE(source.has_value());
+  EXPECT_THAT(source.error().message, HasSubstr("needs a token_file"));
+}
+
+TEST_F(HttpSourceTest, AnswersOnlyWhenTheRecordIsOnDisk) {
+  Start();
+  wal_pool_.Close();
+  std::promise<io::HttpResponse> answered;
+  auto answer = answered.get_future();
+  const std::jthread sender([&] { answered.set_value(Post("/v1/events/t", "1")); });
+  wal_pool_.AwaitJob();
+  EXPECT_EQ(answer.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
+  wal_pool_.Open();
+  EXPECT_EQ(answer.get().status, 202);
+}
+
+TEST_F(HttpSourceTest, WithheldIntakeAnswers503AtOnceAndGoesOnByItself) {
+  wal_options_ = {.segment_bytes = 200, .max_bytes = 400};
+  Start();
+  io::HttpResponse response;
+  int taken = 0;
+  while ((response = Post("/v1/events/t", std::string(50, 'x'))).status == 202) ++taken;
+  EXPECT_EQ(response.status, 503);
+  EXPECT_EQ(response.Header("retry-after"), "1");
+  EXPECT_THAT(response.body, HasSubstr("wal.max_bytes"));
+  ASSERT_TRUE(loop_.Run(wal_->RemoveThrough(Position(taken))));
+  EXPECT_EQ(Post("/v1/events/t", std::string(50, 'x')).status, 202);
+}
+
+TEST_F(HttpSourceTest, TheEndAnswersWhatIsUnderWay) {
+  Start();
+  wal_pool_.Close();
+  std::promise<io::HttpResponse> answered;
+  auto answer = answered.get_future();
+  const std::jthread sender([&] { answered.set_value(Post("/v1/events/t", "1")); });
+  wal_pool_.AwaitJob();
+  const std::jthread opener([&] { wal_pool_.Open(); });
+  End();
+  EXPECT_EQ(answer.get().status, 202);
+}
+
+}  // namespace
+}  // namespace tidemark::edge

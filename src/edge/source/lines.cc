@@ -1,0 +1,20 @@
+#include "edge/source/lines.h"
+
+namespace tidemark::edge {
+
+Lines CutLines(std::string_view bytes, bool to_end) {
+  Lines result;
+  while (result.consumed < bytes.size()) {
+    const auto rest = bytes.substr(result.consumed);
+    const std::size_t feed = rest.find('\n');
+    if (feed == std::string_view::npos && !to_end) break;
+    auto text = rest.substr(0, feed);
+    result.consumed += feed == std::string_view::npos ? rest.size() : feed + 1;
+    ++result.count;
+    if (text.ends_with('\r')) text.remove_suffix(1);
+    if (!text.empty()) result.lines.push_back({.text = text, .number = result.count});
+  }
+  return result;
+}
+
+}  // namespace tidemark::edge

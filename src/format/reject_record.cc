@@ -1,0 +1,81 @@
+#include "format/reject_record.h"
+
+#include <fmt/format.h>
+
+#include "base/wire.h"
+
+namespace tidemark::format {
+
+namespace {
+
+constexpr std::uint8_t kReject = 1;
+constexpr std::uint8_t kMark = 2;
+
+RejectRecord ReadReject(WireReader& reader) {
+  RejectRecord r;
+  r.epoch = Epoch(reader.I64());
+  r.position = Position(static_cast<std::int64_t>(reader.Varint()));
+  r.ingest_time = Micros(reader.I64());
+  r.clock_synced = reader.U8() != 0;
+  r.dataset = reader.Bytes();
+  r.source = reader.Bytes();
+  r.topic = reader.Bytes();
+  r.reason = reader.Bytes();
+  r.detail = reader.Bytes();
+  r.payload = reader.Bytes();
+  return r;
+}
+
+RejectMark ReadMark(WireReader& reader) {
+  RejectMark m;
+  m.epoch = Epoch(reader.I64());
+  m.through = Position(static_cast<std::int64_t>(reader.Varint()));
+  return m;
+}
+
+std::string EncodeReject(const RejectRecord& r) {
+  std::string body;
+  PutU8(kReject, body);
+  PutI64(r.epoch.value(), body);
+  PutVarint(static_cast<std::uint64_t>(r.position.value()), body);
+  PutI64(r.ingest_time.value(), body);
+  PutU8(r.clock_synced ? 1 : 0, body);
+  for (const std::string* text :
+       {&r.dataset, &r.source, &r.topic, &r.reason, &r.detail, &r.payload}) {
+    PutBytes(*text, body);
+  }
+  return body;
+}
+
+std::string EncodeMark(const RejectMark& m) {
+  std::string body;
+  PutU8(kMark, body);
+  PutI64(m.epoch.value(), body);
+  PutVarint(static_cast<std::uint64_t>(m.through.value()), body);
+  return body;
+}
+
+}  // namespace
+
+std::string EncodeRejectEntry(const RejectEntry& entry) {
+  if (const auto* mark = std::get_if<RejectMark>(&entry)) return EncodeMark(*mark);
+  return EncodeReject(std::get<RejectRecord>(entry));
+}
+
+Result<RejectEntry> DecodeRejectEntry(std::string_view body) {
+  WireReader reader(body);
+  const std::uint8_t type = reader.U8();
+  std::optional<RejectEntry> entry;
+  if (type == kReject) entry = ReadReject(reader);
+  if (type == kMark) entry = ReadMark(reader);
+  if (!entry || !reader.AtEnd()) {
+    return Fail(ErrorCode::kCorruption,
+                fmt::format("reject entry of type {} with {} bytes; known are a reject (1) and a "
+                            "mark (2) with their fields",
+                            type,
+                            body.size()));
+  }
+  return *std::move(entry);
+}
+
+}  // namespace tidemark::format

@@ -1,0 +1,348 @@
+// A crash before and after every change that a sink makes to its disk, with and without power: each
+// row and each reject ends in exactly one place.
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/digest.h"
+#include "format/catalog_state.h"
+#include "tests/edge/sink_rig.h"
+
+namespace tidemark::edge {
+namespace {
+
+using test::LogEntry;
+using test::RowKey;
+
+const Micros kNoon = ParseIso("2026-11-30T12:00:00Z").value();
+
+// Data sets that finish at different positions, an hour's edge, bad records, records of nobody.
+std::vector<LogEntry> MixedLog() {
+  const char* const topics[] = {"a", "a", "b", "a", "nobody", "a", "a", "b", "a", "a", "a", "b"};
+  std::vector<LogEntry> log;
+  for (std::int64_t n = 0; n < 24; ++n) {
+    LogEntry entry{topics[n % 12], test::Payload(n), kNoon + n * 200 * kMicrosPerSecond};
+    if (n % 7 == 3) entry.payload = "{}";
+    log.push_back(std::move(entry));
+  }
+  return log;
+}
+
+SinkOptions Options() {
+  SinkOptions options = test::SimpleOptions();
+  options.rotation.max_age_us = kMicrosPerHour * 10;
+  return options;
+}
+
+struct Outcome {
+  std::map<std::string, std::vector<RowKey>> rows;
+  std::vector<std::pair<std::int64_t, std::string>> rejects;
+
+  bool operator==(const Outcome&) const = default;
+};
+
+Outcome OutcomeOf(io::FileSystem& disk) {
+  Outcome outcome{test::ReadyRows(disk), test::Rejects(disk)};
+  for (auto& [dataset, keys] : outcome.rows) std::ranges::sort(keys);
+  std::ranges::sort(outcome.rejects);
+  return outcome;
+}
+
+Status RunToEnd(test::SinkLife& life) {
+  TIDEMARK_TRY_VOID(life.Open());
+  TIDEMARK_TRY_VOID(life.FeedAll());
+  return life.sink().FinishAll();
+}
+
+Outcome Undisturbed(const std::vector<LogEntry>& log) {
+  io::LossyFileSystem disk;
+  test::SinkLife life(disk, log, Options());
+  EXPECT_TRUE(RunToEnd(life));
+  return OutcomeOf(disk);
+}
+
+// The catalog tiles the log for each data set, and each of its files is there as it says.
+void ExpectWholeCatalog(io::FileSystem& disk, std::size_t positions) {
+  const auto catalog = test::CatalogOf(disk);
+  for (const char* dataset : {"a", "b"}) {
+    const auto& tiles = catalog.Tiles(dataset, test::kFirstEpoch);
+    ASSERT_FALSE(tiles.empty());
+    EXPECT_EQ(tiles.front().range.first, Position(1));
+    EXPECT_EQ(tiles.back().range.last, Position(static_cast<std::int64_t>(positions)));
+  }
+  const auto paths = test::ReadyPaths(disk);
+  EXPECT_EQ(paths.size(), catalog.files().size());
+  for (const std::string& path : paths) {
+    const auto file = catalog.files().find(path);
+    ASSERT_NE(file, catalog.files().end()) << path;
+    EXPECT_TRUE(file->second.eligible) << path;
+    const auto bytes = test::ReadFile(disk, fmt::format("{}/ready/{}", test::kSinkFolder, path));
+    EXPECT_EQ(ToHex(Sha256Of(bytes)), ToHex(file->second.finalized.sha256)) << path;
+  }
+}
+
+struct CrashCase {
+  bool acts;  // the last change happens, its answer is lost
+  bool loses_power;
+};
+
+class CrashTest : public ::testing::TestWithParam<CrashCase> {
+ protected:
+  // Runs until the disk is cut after `changes`; false when it was never reached.
+  bool CrashAfter(int changes, io::LossyFileSystem& disk, Position& promised) {
+    test::SinkLife life(disk, log_, Options());
+    life.disk().CutAfter(changes, GetParam().acts);
+    Status status = life.Open();
+    if (status) {
+      status = life.FeedAll();
+      if (status) status = life.sink().FinishAll();
+      promised = std::max(promised, life.sink().watermark());
+    }
+    EXPECT_EQ(life.disk().dead(), !status.has_value());
+    return life.disk().dead();
+  }
+
+  void Settle(io::LossyFileSystem& disk, std::uint64_t seed) {
+    io::SeededRandom random(seed);
+    if (GetParam().loses_power) disk.LosePower(random);
+  }
+
+  void ExpectWhole(io::LossyFileSystem& disk, Position promised) {
+    test::SinkLife life(disk, log_, Options());
+    const Status opened = life.Open();
+    ASSERT_TRUE(opened) << opened.error().message;
+    EXPECT_GE(life.sink().watermark(), promised);
+    ASSERT_TRUE(life.FeedAll());
+    ASSERT_TRUE(life.sink().FinishAll());
+    EXPECT_EQ(OutcomeOf(disk), expected_);
+    ExpectWholeCatalog(disk, log_.size());
+  }
+
+  const std::vector<LogEntry> log_ = MixedLog();
+  const Outcome expected_ = Undisturbed(log_);
+};
+
+TEST_P(CrashTest, AfterEveryChangeTheNextStartMakesItWhole) {
+  int changes = 0;
+  for (bool reached = true; reached; ++changes) {
+    SCOPED_TRACE(fmt::format("cut after {} changes", changes));
+    for (std::uint64_t seed = 0; seed < (GetParam().loses_power ? 2U : 1U); ++seed) {
+      io::LossyFileSystem disk;
+      Position promised;
+      reached = CrashAfter(changes, disk, promised);
+      if (!reached) break;
+      Settle(disk, seed);
+      ExpectWhole(disk, promised);
+      if (HasFatalFailure() || HasNonfatalFailure()) return;
+    }
+  }
+  EXPECT_GT(changes, 100);
+}
+
+TEST_P(CrashTest, CrashesDuringRecoveryAndAgainAreSurvived) {
+  io::SeededRandom random(7);
+  for (int round = 0; round < 60; ++round) {
+    SCOPED_TRACE(fmt::format("round {}", round));
+    io::LossyFileSystem disk;
+    Position promised;
+    for (int life = 0; life < 4; ++life) {
+      if (!CrashAfter(static_cast<int>(random.Next() % 120), disk, promised)) break;
+      Settle(disk, random.Next());
+    }
+    ExpectWhole(disk, promised);
+    if (HasFatalFailure() || HasNonfatalFailure()) return;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Crashes,
+                         CrashTest,
+                         ::testing::Values(CrashCase{false, false},
+                                           CrashCase{true, false},
+                                           CrashCase{false, true},
+                                           CrashCase{true, true}));
+
+class RecoveryTest : public ::testing::Test {
+ protected:
+  // Feeds the head of the log, then stops without finishing, as a kill does.
+  void RunAndStop(std::int64_t through) {
+    test::SinkLife life(disk_, log_, Options());
+    ASSERT_TRUE(life.Open());
+    ASSERT_TRUE(life.Feed(through));
+  }
+
+  void Finish() {
+    test::SinkLife life(disk_, log_, Options());
+    const Status done = RunToEnd(life);
+    ASSERT_TRUE(done) << done.error().message;
+    notes_ = life.notes();
+  }
+
+  std::string At(const std::string& name) const {
+    return std::string(test::kSinkFolder) + "/" + name;
+  }
+
+  io::LossyFileSystem disk_;
+  const std::vector<LogEntry> log_ = MixedLog();
+  const Outcome expected_ = Undisturbed(log_);
+  std::vector<std::string> notes_;
+};
+
+TEST_F(RecoveryTest, ALostCatalogIsReadBackFromTheFiles) {
+  RunAndStop(20);
+  ASSERT_TRUE(disk_.Remove(At("catalog.log")));
+  Finish();
+  EXPECT_EQ(OutcomeOf(disk_), expected_);
+  ExpectWholeCatalog(disk_, log_.size());
+}
+
+TEST_F(RecoveryTest, ALostTailOfTheCatalogIsReadBackFromTheFiles) {
+  RunAndStop(20);
+  const std::string whole = test::ReadFile(disk_, At("catalog.log"));
+  for (std::size_t size = 0; size < whole.size(); size += 3) {
+    SCOPED_TRACE(size);
+    io::LossyFileSystem disk;
+    {
+      test::SinkLife life(disk, log_, Options());
+      ASSERT_TRUE(life.Open());
+      ASSERT_TRUE(life.Feed(20));
+    }
+    ASSERT_TRUE(disk.Remove(At("catalog.log")));
+    const auto file = disk.CreateLocked(At("catalog.log"));
+    ASSERT_TRUE((*file)->WriteAt(0, whole.substr(0, size)));
+    test::SinkLife life(disk, log_, Options());
+    ASSERT_TRUE(RunToEnd(life));
+    EXPECT_EQ(OutcomeOf(disk), expected_);
+    ExpectWholeCatalog(disk, log_.size());
+  }
+}
+
+TEST_F(RecoveryTest, ALostCursorIsFoundAgainInTheCatalog) {
+  RunAndStop(20);
+  ASSERT_TRUE(disk_.Remove(At("cursor")));
+  Finish();
+  EXPECT_EQ(OutcomeOf(disk_), expected_);
+  ExpectWholeCatalog(disk_, log_.size());
+}
+
+TEST_F(RecoveryTest, LostBooksAltogetherGiveEachRowOnce) {
+  RunAndStop(20);
+  ASSERT_TRUE(disk_.Remove(At("cursor")));
+  ASSERT_TRUE(disk_.Remove(At("catalog.log")));
+  Finish();
+  EXPECT_EQ(OutcomeOf(disk_), expected_);
+}
+
+TEST_F(RecoveryTest, FilesThatTheLogCannotGiveAgainAreAdopted) {
+  RunAndStop(20);
+  const auto before = test::ReadyPaths(disk_);
+  ASSERT_TRUE(disk_.Remove(At("cursor")));
+  ASSERT_TRUE(disk_.Remove(At("catalog.log")));
+  test::SinkLife life(disk_, log_, Options());
+  life.wal.first = Position(21);
+  ASSERT_TRUE(life.Open());
+  EXPECT_EQ(test::ReadyPaths(disk_), before);
+  EXPECT_EQ(life.sink().next(), Position(21));
+}
+
+TEST_F(RecoveryTest, ALostLogBeginsANewEpochAndKeepsTheFilesOfTheOld) {
+  RunAndStop(20);
+  const auto before = test::ReadyPaths(disk_);
+  test::SinkLife life(disk_, log_, Options());
+  life.wal.epoch = test::kFirstEpoch + 1;
+  ASSERT_TRUE(life.Open());
+  EXPECT_EQ(life.sink().next(), Position(1));
+  ASSERT_TRUE(life.FeedAll());
+  ASSERT_TRUE(life.sink().FinishAll());
+  const auto after = test::ReadyPaths(disk_);
+  EXPECT_TRUE(std::ranges::includes(after, before));
+  EXPECT_EQ(test::CatalogOf(disk_).files().size(), after.size());
+}
+
+TEST_F(RecoveryTest, AnOlderLogIsRefused) {
+  RunAndStop(20);
+  test::SinkLife life(disk_, log_, Options());
+  life.wal.epoch = test::kFirstEpoch - 1;
+  const Status opened = life.Open();
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().code, ErrorCode::kCorruption);
+}
+
+TEST_F(RecoveryTest, KnownPositionsAreFoundInCursorCatalogAndNames) {
+  RunAndStop(20);
+  const auto known = ReadKnownPositions(disk_, test::kSinkFolder).value();
+  EXPECT_EQ(known.epoch, test::kFirstEpoch);
+  EXPECT_EQ(known.cursor_epoch, test::kFirstEpoch);
+  EXPECT_GT(known.cursor, Position(0));
+  ASSERT_TRUE(disk_.Remove(At("cursor")));
+  ASSERT_TRUE(disk_.Remove(At("catalog.log")));
+  EXPECT_EQ(ReadKnownPositions(disk_, test::kSinkFolder).value().epoch, test::kFirstEpoch);
+}
+
+TEST_F(RecoveryTest, ADataSetThatIsAddedStartsAtTheWatermark) {
+  SinkOptions only_a = Options();
+  only_a.datasets.pop_back();
+  {
+    test::SinkLife life(disk_, log_, only_a);
+    ASSERT_TRUE(life.Open());
+    ASSERT_TRUE(life.Feed(12));
+    ASSERT_TRUE(life.sink().FinishAll());
+  }
+  Finish();
+  for (const auto& [position, row] : test::ReadyRows(disk_)["b"]) EXPECT_GT(position, 12);
+  EXPECT_EQ(test::ReadyRows(disk_)["a"].size(), expected_.rows.at("a").size());
+  EXPECT_EQ(test::CatalogOf(disk_).Tiles("b", test::kFirstEpoch).front().reason,
+            format::CoverageReason::kJoined);
+}
+
+TEST_F(RecoveryTest, ADataSetThatWasRemovedForATimeGoesOnAtTheWatermark) {
+  RunAndStop(6);
+  SinkOptions only_a = Options();
+  only_a.datasets.pop_back();
+  {
+    test::SinkLife life(disk_, log_, only_a);
+    ASSERT_TRUE(life.Open());
+    ASSERT_TRUE(life.Feed(12));
+    ASSERT_TRUE(life.sink().FinishAll());
+  }
+  Finish();
+  for (const auto& [position, row] : test::ReadyRows(disk_)["b"]) EXPECT_GT(position, 12);
+}
+
+TEST_F(RecoveryTest, AFileThatContradictsTheCatalogIsSetAside) {
+  RunAndStop(20);
+  const std::string path = test::ReadyPaths(disk_).front();
+  const std::string bytes = test::ReadFile(disk_, At("ready/" + path));
+  const std::string copy =
+      "a/date=2026-11-30/hour=12/gw_0000000000005f3c_00000000000000000001_"
+      "00000000000000000002.parquet";
+  ASSERT_NE(copy, path);
+  ASSERT_TRUE((*disk_.CreateLocked(At("ready/" + copy)))->WriteAt(0, bytes));
+  Finish();
+  EXPECT_EQ(OutcomeOf(disk_), expected_);
+  EXPECT_EQ(test::ReadFile(disk_, At("strays/" + copy)), bytes);
+}
+
+TEST_F(RecoveryTest, AFileThatSomebodyRemovedLeavesTheCatalog) {
+  RunAndStop(20);
+  const std::string path = test::ReadyPaths(disk_).front();
+  ASSERT_TRUE(disk_.Remove(At("ready/" + path)));
+  Finish();
+  EXPECT_EQ(test::CatalogOf(disk_).files().count(path), 0);
+  EXPECT_THAT(notes_, ::testing::Contains(::testing::HasSubstr("somebody removed it")));
+}
+
+TEST_F(RecoveryTest, ADamagedCursorStopsTheStart) {
+  RunAndStop(20);
+  ASSERT_TRUE(disk_.Remove(At("cursor")));
+  ASSERT_TRUE((*disk_.CreateLocked(At("cursor")))->WriteAt(0, "nonsense\n"));
+  test::SinkLife life(disk_, log_, Options());
+  const Status opened = life.Open();
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().code, ErrorCode::kCorruption);
+}
+
+}  // namespace
+}  // namespace tidemark::edge

@@ -1,0 +1,245 @@
+// The rules of the segment sink, on an undisturbed disk.
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "datafile/segment_footer_reader.h"
+#include "edge/dataset/dataset_schema.h"
+#include "format/catalog_state.h"
+#include "tests/edge/sink_rig.h"
+
+namespace tidemark::edge {
+namespace {
+
+using test::LogEntry;
+using test::RowKey;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+using ::testing::SizeIs;
+
+const Micros kNoon = ParseIso("2026-11-30T12:00:00Z").value();
+
+// A record each second from noon on.
+std::vector<LogEntry> LogOf(const std::vector<std::string>& topics) {
+  std::vector<LogEntry> log;
+  for (const std::string& topic : topics) {
+    const auto n = static_cast<std::int64_t>(log.size());
+    log.push_back({topic, test::Payload(n), kNoon + n * kMicrosPerSecond});
+  }
+  return log;
+}
+
+std::string NameOf(const std::string& dataset, const std::string& hour, int first, int last) {
+  return fmt::format("{}/date=2026-11-30/hour={}/gw_0000000000005f3c_{:020}_{:020}.parquet",
+                     dataset,
+                     hour,
+                     first,
+                     last);
+}
+
+class SegmentSinkTest : public ::testing::Test {
+ protected:
+  test::SinkLife& Start(std::vector<LogEntry> log) {
+    log_ = std::move(log);
+    life_ = std::make_unique<test::SinkLife>(disk_, log_, options_);
+    const Status opened = life_->Open();
+    EXPECT_TRUE(opened) << opened.error().message;
+    return *life_;
+  }
+
+  // Feeds everything and finishes.
+  test::SinkLife& Run(std::vector<LogEntry> log) {
+    auto& life = Start(std::move(log));
+    const Status fed = life.FeedAll();
+    EXPECT_TRUE(fed) << fed.error().message;
+    EXPECT_TRUE(life.sink().FinishAll());
+    return life;
+  }
+
+  io::LossyFileSystem disk_;
+  std::vector<LogEntry> log_;
+  SinkOptions options_ = test::SimpleOptions();
+  std::unique_ptr<test::SinkLife> life_;
+};
+
+TEST_F(SegmentSinkTest, ClosesAFileAtMaxRowsUnderItsName) {
+  Run(LogOf({"a", "a", "a", "a"}));
+  EXPECT_THAT(test::ReadyPaths(disk_),
+              ElementsAre(NameOf("a", "12", 1, 3), NameOf("a", "12", 4, 4)));
+}
+
+TEST_F(SegmentSinkTest, AFileCoversWhatWasReadForItNotOnlyItsRows) {
+  Run(LogOf({"a", "b", "b", "b", "a", "a", "b"}));
+  EXPECT_THAT(
+      test::ReadyPaths(disk_),
+      ElementsAre(NameOf("a", "12", 1, 6), NameOf("b", "12", 1, 4), NameOf("b", "12", 5, 7)));
+  EXPECT_EQ(life_->sink().watermark(), Position(7));
+}
+
+TEST_F(SegmentSinkTest, AnIdleDataSetIsCoveredByAMarkerNotAFile) {
+  Run(LogOf({"a", "a"}));
+  const auto catalog = test::CatalogOf(disk_);
+  EXPECT_THAT(catalog.Tiles("b", test::kFirstEpoch),
+              ElementsAre(format::CoverageTile{.range = {Position(1), Position(2)},
+                                               .path = "",
+                                               .reason = format::CoverageReason::kEmpty}));
+  EXPECT_EQ(life_->sink().counters().coverage_markers, 1);
+}
+
+TEST_F(SegmentSinkTest, TheHourOfTheIngestTimeDividesFiles) {
+  auto log = LogOf({"a", "a"});
+  log[1].ingest_time = kNoon + kMicrosPerHour;
+  options_.rotation.max_age_us = 2 * kMicrosPerHour;
+  Run(log);
+  EXPECT_THAT(test::ReadyPaths(disk_),
+              ElementsAre(NameOf("a", "12", 1, 1), NameOf("a", "13", 2, 2)));
+}
+
+TEST_F(SegmentSinkTest, AnUnsureClockHasAFolderOfItsOwn) {
+  auto log = LogOf({"a", "a", "a"});
+  log[1].clock_synced = false;
+  Run(log);
+  EXPECT_THAT(test::ReadyPaths(disk_),
+              ElementsAre(NameOf("a", "12", 1, 1),
+                          NameOf("a", "12", 3, 3),
+                          "a/unsynced/gw_0000000000005f3c_00000000000000000002_"
+                          "00000000000000000002.parquet"));
+}
+
+TEST_F(SegmentSinkTest, MaxAgeCountsFromTheFirstRowAlsoWithoutFurtherRecords) {
+  auto& life = Start(LogOf({"a"}));
+  ASSERT_TRUE(life.FeedAll());
+  ASSERT_TRUE(life.sink().CloseDue(kNoon + options_.rotation.max_age_us - 1));
+  EXPECT_THAT(test::ReadyPaths(disk_), IsEmpty());
+  ASSERT_TRUE(life.sink().CloseDue(kNoon + options_.rotation.max_age_us));
+  EXPECT_THAT(test::ReadyPaths(disk_), SizeIs(1));
+}
+
+TEST_F(SegmentSinkTest, MaxAgeHoldsInsideALogThatIsReadLate) {
+  auto log = LogOf({"a", "a"});
+  log[1].ingest_time = kNoon + options_.rotation.max_age_us;
+  Run(log);
+  EXPECT_THAT(test::ReadyPaths(disk_), SizeIs(2));
+}
+
+TEST_F(SegmentSinkTest, MaxBytesClosesAFile) {
+  options_.rotation.max_rows = 0;
+  options_.rotation.max_bytes = 20'000;
+  Run(LogOf(std::vector<std::string>(5'000, "a")));
+  const auto paths = test::ReadyPaths(disk_);
+  EXPECT_GT(paths.size(), 2);
+  const auto catalog = test::CatalogOf(disk_);
+  for (const auto& [path, file] : catalog.files()) {
+    EXPECT_LT(file.finalized.bytes, 30'000) << path;
+  }
+}
+
+TEST_F(SegmentSinkTest, OpenFilesStayBelowTheirLimitTheLeastRecentlyWrittenGoes) {
+  options_.datasets.clear();
+  for (int i = 0; i < 20; ++i) {
+    const std::string id = fmt::format("d{}", i);
+    options_.datasets.push_back(test::SimpleDataset(id, id));
+  }
+  options_.open_files_max = 4;
+  options_.rotation.max_rows = 1000;
+  std::vector<std::string> topics;
+  for (int round = 0; round < 10; ++round) {
+    for (int i = 0; i < 20; ++i) topics.push_back(fmt::format("d{}", i));
+  }
+  auto& life = Start(LogOf(topics));
+  for (std::int64_t position = 1; position <= 200; ++position) {
+    ASSERT_TRUE(life.Feed(position));
+    ASSERT_LE(life.sink().open_files(), 4);
+  }
+  ASSERT_TRUE(life.sink().FinishAll());
+  std::size_t rows = 0;
+  for (const auto& [dataset, keys] : test::ReadyRows(disk_)) rows += keys.size();
+  EXPECT_EQ(rows, 200);
+}
+
+TEST_F(SegmentSinkTest, ARecordMayGoToSeveralDataSetsUnderAnyLimit) {
+  options_.datasets = {
+      test::SimpleDataset("x", "#"), test::SimpleDataset("y", "#"), test::SimpleDataset("z", "#")};
+  options_.open_files_max = 1;
+  options_.rotation.max_rows = 1000;
+  Run(LogOf({"a", "a", "a"}));
+  for (const auto& [dataset, keys] : test::ReadyRows(disk_)) {
+    EXPECT_THAT(keys, ElementsAre(RowKey(1, 0), RowKey(2, 0), RowKey(3, 0))) << dataset;
+  }
+}
+
+TEST_F(SegmentSinkTest, RejectsAreCountedAndKeptWithTheirReason) {
+  auto log = LogOf({"a", "a", "nobody"});
+  log[0].payload = "{";
+  Run(log);
+  EXPECT_THAT(test::Rejects(disk_), ElementsAre(Pair(1, "decode.json"), Pair(3, "unmatched")));
+  EXPECT_EQ(life_->sink().counters().rejects.at("unmatched"), 1);
+}
+
+TEST_F(SegmentSinkTest, WhatADataSetOfAnotherSinkTakesIsNotUnmatched) {
+  options_.datasets_elsewhere = {test::SimpleDataset("c", "c")};
+  Run(LogOf({"c", "nobody"}));
+  EXPECT_THAT(test::Rejects(disk_), ElementsAre(Pair(2, "unmatched")));
+}
+
+TEST_F(SegmentSinkTest, TheFooterTellsWhatTheNameTells) {
+  Run(LogOf({"a", "a"}));
+  const std::string bytes =
+      test::ReadFile(disk_, std::string(test::kSinkFolder) + "/ready/" + NameOf("a", "12", 1, 2));
+  const auto length = datafile::ParquetFooterBytes(bytes.substr(bytes.size() - 8)).value();
+  const auto facts =
+      datafile::ReadSegmentFooter(bytes.substr(bytes.size() - static_cast<std::size_t>(length)))
+          .value();
+  EXPECT_EQ(facts.rows, 2);
+  EXPECT_EQ(facts.footer.dataset, "a");
+  EXPECT_EQ(facts.footer.range, (format::PositionRange{Position(1), Position(2)}));
+  EXPECT_EQ(facts.footer.config_hash, options_.config_hash);
+  EXPECT_TRUE(facts.footer.clock_synced);
+  EXPECT_EQ(facts.ingest_time_min, kNoon);
+  EXPECT_EQ(facts.ingest_time_max, kNoon + kMicrosPerSecond);
+}
+
+TEST_F(SegmentSinkTest, ADiskBudgetBelowOneFileIsRefused) {
+  options_.disk_bytes_max = options_.rotation.max_bytes - 1;
+  test::SinkLife life(disk_, log_, options_);
+  const Status opened = life.Open();
+  ASSERT_FALSE(opened);
+  EXPECT_THAT(opened.error().message, HasSubstr("max_disk"));
+}
+
+TEST_F(SegmentSinkTest, AFullDiskBudgetFinalizesAndSaysSo) {
+  options_.rotation.max_bytes = 10'000;
+  options_.rotation.max_rows = 0;
+  options_.disk_bytes_max = 20'000;
+  auto& life = Start(LogOf(std::vector<std::string>(5'000, "a")));
+  std::int64_t position = 1;
+  while (life.sink().room() && position <= 5'000) ASSERT_TRUE(life.Feed(position++));
+  EXPECT_LT(position, 5'000);
+  EXPECT_EQ(life.sink().open_files(), 0);
+  EXPECT_LT(life.sink().disk_bytes(), 40'000);
+}
+
+TEST_F(SegmentSinkTest, TheSchemaLiesBesideTheFiles) {
+  Run(LogOf({"a"}));
+  const auto schema = SchemaOf(options_.datasets[0], options_.form);
+  EXPECT_EQ(test::ReadFile(disk_,
+                           fmt::format("{}/ready/_tidemark/a/schema-{}.json",
+                                       test::kSinkFolder,
+                                       format::SchemaFingerprint(schema))),
+            format::EncodeSchema(schema) + "\n");
+}
+
+TEST_F(SegmentSinkTest, ALostPositionBecomesOneReject) {
+  auto& life = Start(LogOf({"a", "a"}));
+  ASSERT_TRUE(life.Feed(1));
+  ASSERT_TRUE(life.sink().WriteHole({Position(2), Position(9)}, kNoon));
+  ASSERT_TRUE(life.sink().FinishAll());
+  EXPECT_THAT(test::Rejects(disk_), ElementsAre(Pair(2, "wal.damaged")));
+  EXPECT_EQ(life.sink().watermark(), Position(9));
+}
+
+}  // namespace
+}  // namespace tidemark::edge
