@@ -13,6 +13,7 @@ import harness
 
 POINTS = ["after_intent", "mid_upload", "after_upload", "before_commit", "after_commit"]
 FORMATS = ["jsonl", "parquet"]
+LAYOUTS = ["merged", "per-partition"]
 STORES = [harness.DirectoryStore, harness.S3Store]
 WINDOWS = 4
 
@@ -31,13 +32,15 @@ class FaultPoints(unittest.TestCase):
         cls.broker.process.kill()
         shutil.rmtree(cls.folder)
 
-    def build(self, store, folder, name, data_format, crash_at):
+    def build(self, store, folder, name, form, crash_at):
+        data_format, layout = form
         lake = harness.Lake(
             folder,
             self.broker,
             store,
             QUEEN_S3_SINK=name,
             QUEEN_S3_FORMAT=data_format,
+            QUEEN_S3_LAYOUT=layout,
             QUEEN_S3_TARGET_MB="1",
             QUEEN_S3_MAX_WINDOW_MS="86400000",
         )
@@ -58,27 +61,29 @@ class FaultPoints(unittest.TestCase):
             if int(key.rsplit("w-", 1)[-1][:10] if "/w-" in key else key.rsplit("/", 1)[-1][:10]) <= WINDOWS
         }
 
-    def run_case(self, store_class, data_format, crash_at):
-        name = f"{store_class.name}-{data_format}-{crash_at or 'never'}"
+    def run_case(self, store_class, form, crash_at):
+        name = "-".join((store_class.name, *form, crash_at or "never"))
         folder = os.path.join(self.folder, name)
         os.mkdir(folder)
         store = store_class(folder)
         try:
-            return self.build(store, folder, name, data_format, crash_at)
+            return self.build(store, folder, name, form, crash_at)
         finally:
             store.stop()
 
 
-def add_case(store_class, data_format, point):
+def add_case(store_class, data_format, layout, point):
+    form = (data_format, layout)
+
     def test(self):
-        if data_format not in self.undisturbed:
-            self.undisturbed[data_format] = self.run_case(harness.DirectoryStore, data_format, None)
-        self.assertEqual(self.run_case(store_class, data_format, point), self.undisturbed[data_format])
+        if form not in self.undisturbed:
+            self.undisturbed[form] = self.run_case(harness.DirectoryStore, form, None)
+        self.assertEqual(self.run_case(store_class, form, point), self.undisturbed[form])
 
-    setattr(FaultPoints, f"test_{store_class.name}_{data_format}_{point}", test)
+    setattr(FaultPoints, f"test_{store_class.name}_{data_format}_{layout}_{point}", test)
 
 
-for case in itertools.product(STORES, FORMATS, POINTS):
+for case in itertools.product(STORES, FORMATS, LAYOUTS, POINTS):
     add_case(*case)
 
 if __name__ == "__main__":

@@ -45,9 +45,8 @@ class Process:
 
     def __init__(self, command, env, log):
         self.log = Path(log)
-        self.child = subprocess.Popen(
-            command, env={**os.environ, **env}, stdout=self.log.open("ab"), stderr=subprocess.STDOUT
-        )
+        with self.log.open("ab") as out:
+            self.child = subprocess.Popen(command, env={**os.environ, **env}, stdout=out, stderr=subprocess.STDOUT)
 
     def kill(self):
         self.child.kill()

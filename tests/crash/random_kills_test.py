@@ -1,10 +1,12 @@
-"""kill -9 of lake and broker at random moments under live traffic: at the end every record of the log is in the lake
-once, with the same content; no key ever changes its bytes. The seed is printed and can be set: TIDEMARK_SEED."""
+"""kill -9 of lakes and broker at random moments under live traffic, two instances racing for one queue, each now and then
+frozen for longer than its lease: at the end every record of the log is in the lake once, with the same content; no key
+ever changes its bytes. The seed is printed and can be set: TIDEMARK_SEED; so can the number of kills: TIDEMARK_KILLS."""
 
 import json
 import os
 import random
 import shutil
+import signal
 import tempfile
 import threading
 import time
@@ -15,14 +17,15 @@ import duckdb
 import harness
 
 KILLS = int(os.environ.get("TIDEMARK_KILLS", "50"))
+LEASE_MS = 2000
 
 
 class Traffic(threading.Thread):
     """Pushes until stopped; a push without an answer is repeated with the same transaction ids."""
 
-    def __init__(self, broker, seed):
+    def __init__(self, broker, seed, lanes):
         super().__init__(daemon=True)
-        self.broker, self.numbers = broker, random.Random(seed)
+        self.broker, self.numbers, self.lanes = broker, random.Random(seed), lanes
         self.stopping, self.pushed = threading.Event(), 0
 
     def run(self):
@@ -30,7 +33,7 @@ class Traffic(threading.Thread):
             items = [
                 {
                     "queue": "orders",
-                    "partition": f"lane-{self.numbers.randrange(40)}",
+                    "partition": f"lane-{self.numbers.randrange(self.lanes)}",
                     "transactionId": f"t-{self.pushed + n}",
                     "payload": {"n": self.pushed + n, "text": "y" * self.numbers.randrange(200)},
                 }
@@ -46,13 +49,45 @@ class Traffic(threading.Thread):
             time.sleep(0.01)
 
 
+class Instance:
+    """One of the racing lakes: killed and started again, or frozen and let go on as if nothing had been."""
+
+    def __init__(self, lake, name):
+        self.lake, self.name, self.thaw_at = lake, name, 0.0
+        self.process = None
+        self.start()
+
+    def start(self):
+        self.process = self.lake.start(
+            QUEEN_S3_INSTANCE=self.name, QUEEN_S3_LISTEN=f"127.0.0.1:{harness.free_port()}"
+        )
+
+    def kill(self):
+        self.process.kill()
+        self.thaw_at = 0.0
+        self.start()
+
+    def freeze(self, seconds):
+        self.process.child.send_signal(signal.SIGSTOP)
+        self.thaw_at = time.monotonic() + seconds
+
+    def thaw(self, now=float("inf")):
+        if self.thaw_at and now >= self.thaw_at:
+            self.process.child.send_signal(signal.SIGCONT)
+            self.thaw_at = 0.0
+
+
 class RandomKills(unittest.TestCase):
     def setUp(self):
         self.seed = int(os.environ.get("TIDEMARK_SEED", random.SystemRandom().randrange(1 << 32)))
         print(f"TIDEMARK_SEED={self.seed}", flush=True)
         self.folder = tempfile.mkdtemp(prefix="tidemark-kills-")
+        self.broker = harness.Broker(self.folder)
+        self.broker.start()
+        self.broker.call("POST", "/api/v1/configure", {"queue": "orders", "options": {"retentionEnabled": False}})
 
     def tearDown(self):
+        self.broker.process.kill()
         shutil.rmtree(self.folder)
 
     def watch(self, before, store):
@@ -61,50 +96,84 @@ class RandomKills(unittest.TestCase):
             self.assertEqual(after.get(key), value, f"{key} was written twice with different bytes")
         return after
 
-    def lake_rows(self, store):
-        path = store.root / harness.BUCKET / "queen"
-        rows = duckdb.sql(
-            f"""SELECT "partition", "offset", ts, transactionId, payload
-                FROM read_json('{path}/queue=orders/**/*.jsonl.zst', format = 'newline_delimited',
-                columns = {{"partition": 'VARCHAR', "offset": 'BIGINT', transactionId: 'VARCHAR',
-                            ts: 'VARCHAR', payload: 'JSON'}})"""
-        ).fetchall()
-        return [((p, o, ts), (t, json.dumps(json.loads(payload), sort_keys=True))) for p, o, ts, t, payload in rows]
-
-    def test_every_record_is_in_the_lake_once(self):
-        numbers = random.Random(self.seed)
-        broker = harness.Broker(self.folder)
-        broker.start()
-        broker.call("POST", "/api/v1/configure", {"queue": "orders", "options": {"retentionEnabled": False}})
-        store = harness.DirectoryStore(self.folder)
-        lake = harness.Lake(self.folder, broker, store, QUEEN_S3_MAX_WINDOW_MS="700", QUEEN_S3_ALIGN="hour")
-        traffic = Traffic(broker, self.seed)
-        traffic.start()
-        running, seen = lake.start(), {}
-        for _ in range(KILLS):
+    def disturb(self, numbers, instances, store, kills):
+        seen = {}
+        for _ in range(kills):
             time.sleep(numbers.uniform(0.02, 1.2))
-            if numbers.random() < 0.2:
-                broker.process.kill()
-                broker.start()
+            for instance in instances:
+                instance.thaw(time.monotonic())
+            victim = numbers.choice(instances)
+            deed = numbers.choice(["broker", "freeze", "kill", "kill", "kill"])
+            if deed == "broker":
+                self.broker.process.kill()
+                self.broker.start()
+            elif deed == "freeze":
+                victim.freeze(numbers.uniform(0.2, 3 * LEASE_MS / 1000))
             else:
-                running.kill()
+                victim.kill()
                 seen = self.watch(seen, store)
-                running = lake.start()
-        traffic.stopping.set()
-        traffic.join()
-        log = broker.read_log("orders")
-        harness.wait_until(
-            lambda: sum(m["records"] for m in harness.manifests(store.snapshot()).values()) >= len(log),
-            "the lake to catch up",
-        )
-        self.assertEqual(running.terminate(), 0, running.log.read_text()[-4000:])
-        self.watch(seen, store)
-        rows = self.lake_rows(store)
+        for instance in instances:
+            instance.thaw()
+        return seen
+
+    def judge(self, store, kills, lanes):
+        log = self.broker.read_log("orders")
+        settled = lambda: harness.manifests(store.snapshot()).values()  # noqa: E731
+        harness.wait_until(lambda: sum(m["records"] for m in settled()) >= len(log), "the lake to catch up", 120)
+        rows = lake_rows(store)
         self.assertEqual(len(rows), len(log))
         self.assertEqual(dict(rows), log)
-        self.assertTrue(all(not m["lost"] for m in harness.manifests(store.snapshot()).values()))
-        broker.process.kill()
-        print(f"{KILLS} kills, {len(log)} records, {len(harness.manifests(store.snapshot()))} windows")
+        self.assertTrue(all(not m["lost"] for m in settled()))
+        print(f"{kills} kills, {len(log)} records in {lanes} lanes, {len(settled())} windows")
+
+    def live(self, store_class, kills, lanes, **form):
+        numbers = random.Random(self.seed)
+        store = store_class(self.folder)
+        lake = harness.Lake(
+            self.folder, self.broker, store, QUEEN_S3_MAX_WINDOW_MS="700", QUEEN_S3_LEASE_TTL_MS=str(LEASE_MS), **form
+        )
+        instances = [Instance(lake, "sink-0"), Instance(lake, "sink-1")]
+        traffic = Traffic(self.broker, self.seed, lanes)
+        traffic.start()
+        try:
+            seen = self.disturb(numbers, instances, store, kills)
+            traffic.stopping.set()
+            traffic.join()
+            self.judge(store, kills, lanes)
+            for instance in instances:
+                self.assertEqual(instance.process.terminate(), 0, instance.process.log.read_text()[-4000:])
+            self.watch(seen, store)
+        finally:
+            traffic.stopping.set()
+            for instance in instances:
+                instance.process.kill()
+            store.stop()
+
+    def test_lines_in_a_directory(self):
+        self.live(harness.DirectoryStore, KILLS // 2, lanes=40)
+
+    def test_parquet_of_each_lane_in_s3(self):
+        self.live(
+            harness.S3Store, KILLS // 2, lanes=4, QUEEN_S3_FORMAT="parquet", QUEEN_S3_LAYOUT="per-partition"
+        )
+
+
+def lake_rows(store):
+    """Every row of the lake: ((partition, offset, ts), (transactionId, payload))."""
+    root = f"{store.root / harness.BUCKET}/queen/queue=orders/**"
+    if any(key.endswith(".parquet") for key in store.snapshot()):
+        columns = """"partition", "offset", strftime(ts AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.%fZ'), transaction_id, payload"""
+        rows = duckdb.sql(f"SELECT {columns} FROM read_parquet('{root}/*.parquet')")
+    else:
+        rows = duckdb.sql(
+            f"""SELECT "partition", "offset", ts, transactionId, payload
+                FROM read_json('{root}/*.jsonl.zst', format = 'newline_delimited',
+                columns = {{"partition": 'VARCHAR', "offset": 'BIGINT', transactionId: 'VARCHAR',
+                            ts: 'VARCHAR', payload: 'JSON'}})"""
+        )
+    return [
+        ((p, o, ts), (t, json.dumps(json.loads(payload), sort_keys=True))) for p, o, ts, t, payload in rows.fetchall()
+    ]
 
 
 if __name__ == "__main__":

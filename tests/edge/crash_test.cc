@@ -291,8 +291,9 @@ TEST_F(RecoveryTest, ADataSetThatIsAddedStartsAtTheWatermark) {
     ASSERT_TRUE(life.sink().FinishAll());
   }
   Finish();
-  for (const auto& [position, row] : test::ReadyRows(disk_)["b"]) EXPECT_GT(position, 12);
-  EXPECT_EQ(test::ReadyRows(disk_)["a"].size(), expected_.rows.at("a").size());
+  auto ready = test::ReadyRows(disk_);
+  for (const auto& [position, row] : ready["b"]) EXPECT_GT(position, 12);
+  EXPECT_EQ(ready["a"].size(), expected_.rows.at("a").size());
   EXPECT_EQ(test::CatalogOf(disk_).Tiles("b", test::kFirstEpoch).front().reason,
             format::CoverageReason::kJoined);
 }
@@ -308,7 +309,8 @@ TEST_F(RecoveryTest, ADataSetThatWasRemovedForATimeGoesOnAtTheWatermark) {
     ASSERT_TRUE(life.sink().FinishAll());
   }
   Finish();
-  for (const auto& [position, row] : test::ReadyRows(disk_)["b"]) EXPECT_GT(position, 12);
+  auto ready = test::ReadyRows(disk_);
+  for (const auto& [position, row] : ready["b"]) EXPECT_GT(position, 12);
 }
 
 TEST_F(RecoveryTest, AFileThatContradictsTheCatalogIsSetAside) {

@@ -246,13 +246,11 @@ TEST(Wal, EachAppendHasItsOwnSyncWhenAsked) {
   io::LossyFileSystem disk;
   WalLife life(disk, {.sync = WalSync::kEach});
   ASSERT_TRUE(life.Open());
-  for (int i = 0; i < 5; ++i) {
-    const auto append = [&]() -> io::Task<void> {
-      std::vector<std::string> payloads{"x"};
-      EXPECT_TRUE((co_await life.AppendTask(std::move(payloads))).has_value());
-    };
-    io::Spawn(life.loop, append());
-  }
+  const auto append = [&life]() -> io::Task<void> {
+    std::vector<std::string> payloads{"x"};
+    EXPECT_TRUE((co_await life.AppendTask(std::move(payloads))).has_value());
+  };
+  for (int i = 0; i < 5; ++i) io::Spawn(life.loop, append());
   life.Idle();
   EXPECT_EQ(life.wal().counters().groups, 5u);
 }
