@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "edge/clock_state.h"
+#include "edge/pipeline_sources.h"
 
 namespace tidemark::edge {
 
@@ -48,7 +49,7 @@ Result<std::unique_ptr<Pipeline>> Pipeline::Open(const PipelineConfig& config,
   std::unique_ptr<Pipeline> pipeline(new Pipeline(config, std::move(settings), std::move(world)));
   TIDEMARK_TRY_VOID(pipeline->OpenWal());
   TIDEMARK_TRY_VOID(pipeline->OpenSinks());
-  pipeline->MakeSources();
+  TIDEMARK_TRY(pipeline->sources_, MakeSources(config, *pipeline->wal_, pipeline->world_));
   return pipeline;
 }
 
@@ -98,31 +99,15 @@ SinkOptions Pipeline::OptionsFor(const ParquetSinkConfig& sink, bool first) cons
 }
 
 Status Pipeline::OpenSinks() {
-  const WalExtent extent{.epoch = wal_->epoch(),
-                         .first = wal_->segments().front().first,
-                         .last = wal_->synced_through()};
   for (const ParquetSinkConfig& config : config_.sinks) {
-    TIDEMARK_TRY(auto sink,
-                 SegmentSink::Open(OptionsFor(config, sinks_.empty()),
-                                   extent,
-                                   {.files = world_.files, .note = world_.note}));
-    sinks_.push_back(std::make_unique<SinkDriver>(
-        world_.loop, world_.work_pool, *wal_, world_.clock, std::move(sink)));
+    const auto open = [this,
+                       options = OptionsFor(config, sinks_.empty())](const WalExtent& extent) {
+      return SegmentSink::Open(options, extent, {.files = world_.files, .note = world_.note});
+    };
+    TIDEMARK_TRY(auto sink, SinkDriver::Open(world_, *wal_, open));
+    sinks_.push_back(std::move(sink));
   }
   return {};
-}
-
-void Pipeline::MakeSources() {
-  for (const SourceConfig& source : config_.sources) {
-    sources_.push_back(std::make_unique<FileSource>(
-        FileSourceOptions{
-            .id = source.id, .paths = source.paths, .topic = source.topic, .follow = source.follow},
-        *wal_,
-        world_.files,
-        world_.loop,
-        world_.work_pool,
-        world_.note));
-  }
 }
 
 void Pipeline::Failed(const Status& status) {
@@ -132,7 +117,7 @@ void Pipeline::Failed(const Status& status) {
   for (const auto& sink : sinks_) sink->Stop();
 }
 
-io::Task<void> Pipeline::RunSource(FileSource& source) {
+io::Task<void> Pipeline::RunSource(Source& source) {
   const Status ended = co_await source.Run(stop_sources_.get_token());
   Failed(ended);
 }
@@ -202,9 +187,7 @@ PipelineStatus Pipeline::status() const {
   PipelineStatus status;
   status.now = world_.clock.Now();
   for (std::size_t i = 0; i < sources_.size(); ++i) {
-    const FileSourceCounters& counters = sources_[i]->counters();
-    status.sources.push_back(
-        {.id = config_.sources[i].id, .records = counters.records, .bytes = counters.bytes});
+    status.sources.push_back({.id = config_.sources[i].id, .counters = sources_[i]->counters()});
   }
   for (const auto& sink : sinks_) {
     status.sinks.push_back({.id = sink->options().id, .status = sink->status()});
@@ -212,6 +195,7 @@ PipelineStatus Pipeline::status() const {
   status.synced_through = wal_->synced_through();
   status.wal_bytes = wal_->bytes();
   status.wal_bytes_max = config_.wal.max_bytes;
+  status.wal_withheld = wal_->withheld();
   status.wal = wal_->counters();
   if (failure_) status.failure = failure_->message;
   return status;

@@ -8,27 +8,14 @@
 
 #include "base/result.h"
 #include "edge/config/pipeline_config.h"
+#include "edge/pipeline_world.h"
 #include "edge/sink_driver.h"
-#include "edge/source/file_source.h"
+#include "edge/source/source.h"
 #include "edge/status_text.h"
 #include "edge/wal/wal.h"
-#include "io/clock.h"
 #include "io/failpoints.h"
-#include "io/file_system.h"
-#include "io/loop.h"
-#include "io/worker_pool.h"
 
 namespace tidemark::edge {
-
-// What it lives in; all of it outlives the pipeline.
-struct PipelineWorld {
-  io::FileSystem& files;
-  const io::Clock& clock;
-  io::Loop& loop;
-  io::WorkerPool& work_pool;  // decoding, encoding, reading
-  io::WorkerPool& wal_pool;   // writes of the log; a thread of its own
-  std::function<void(const std::string& sentence)> note;
-};
 
 struct PipelineSettings {
   std::string version;  // of the program
@@ -38,8 +25,9 @@ struct PipelineSettings {
 // Belongs to the loop's thread.
 class Pipeline {
  public:
-  // Blocking; before the loop runs: opens the log, recovers every sink. `config` has an absolute
-  // data_dir, and nothing that NotBuilt names. kCorruption: damaged state.
+  // Blocking; before the loop runs: opens the log, recovers every sink, reads token files. `config`
+  // has absolute paths, and nothing that NotBuilt names. kInvalidArgument: something it names is of
+  // no use; kCorruption: damaged state.
   static Result<std::unique_ptr<Pipeline>> Open(const PipelineConfig& config,
                                                 PipelineSettings settings,
                                                 PipelineWorld world);
@@ -56,11 +44,10 @@ class Pipeline {
 
   Status OpenWal();
   Status OpenSinks();
-  void MakeSources();
   SinkOptions OptionsFor(const ParquetSinkConfig& sink, bool first) const;
 
   void Failed(const Status& status);
-  io::Task<void> RunSource(FileSource& source);
+  io::Task<void> RunSource(Source& source);
   io::Task<void> RunSink(SinkDriver& sink);
   io::Task<void> RunTicks();
   io::Task<Status> TickOnce();
@@ -70,7 +57,7 @@ class Pipeline {
   const PipelineSettings settings_;
   PipelineWorld world_;
   std::unique_ptr<Wal> wal_;
-  std::vector<std::unique_ptr<FileSource>> sources_;
+  std::vector<std::unique_ptr<Source>> sources_;
   std::vector<std::unique_ptr<SinkDriver>> sinks_;
   std::stop_source stop_sources_;
   std::stop_source stop_ticks_;

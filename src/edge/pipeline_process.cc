@@ -6,10 +6,11 @@
 #include <filesystem>
 #include <thread>
 
-#include "edge/listen_address.h"
+#include "base/check.h"
 #include "edge/pipeline.h"
 #include "io/file_system.h"
 #include "io/http_server.h"
+#include "io/socket_address.h"
 #include "obs/log.h"
 
 namespace tidemark::edge {
@@ -24,6 +25,8 @@ PipelineConfig WithAbsolutePaths(PipelineConfig config) {
   while (config.data_dir.size() > 1 && config.data_dir.ends_with('/')) config.data_dir.pop_back();
   for (SourceConfig& source : config.sources) {
     for (std::string& path : source.paths) path = std::filesystem::absolute(path);
+    if (!source.token_file.empty())
+      source.token_file = std::filesystem::absolute(source.token_file);
   }
   return config;
 }
@@ -68,7 +71,7 @@ io::HttpServerResponse AnswerOf(const std::string& method,
 }
 
 // Requests are answered on the loop, where the pipeline's state belongs.
-Result<std::unique_ptr<io::HttpServer>> Listen(const ListenAddress& address,
+Result<std::unique_ptr<io::HttpServer>> Listen(const io::SocketAddress& address,
                                                io::Loop& loop,
                                                const Pipeline& pipeline) {
   io::HttpServerOptions options;
@@ -145,11 +148,8 @@ int RunPipelineProcess(const PipelineConfig& given,
                        std::stop_token drain) {
   const PipelineConfig config = WithAbsolutePaths(given);
   if (Refused(config)) return kExitBadConfiguration;
-  const auto address = ParseListenAddress(config.listen);
-  if (!address) {
-    Complain(address.error().message);
-    return kExitBadConfiguration;
-  }
+  const auto address = io::ParseSocketAddress(config.listen);
+  TIDEMARK_CHECK(address.has_value(), "listen");
   Process process;
   for (const std::string& warning : config.warnings) process.log.Warn(warning);
   if (config.wal.sync == "none") {

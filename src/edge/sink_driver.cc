@@ -32,89 +32,151 @@ Status WriteSome(
   return {};
 }
 
+WalExtent ExtentOf(const Wal& wal) {
+  return {
+      .epoch = wal.epoch(), .first = wal.segments().front().first, .last = wal.synced_through()};
+}
+
 }  // namespace
 
-SinkDriver::SinkDriver(io::Loop& loop,
-                       io::WorkerPool& pool,
+SinkDriver::SinkDriver(const PipelineWorld& world,
                        Wal& wal,
-                       const io::Clock& clock,
+                       OpenSink open,
                        std::unique_ptr<SegmentSink> sink)
-    : loop_(loop),
-      pool_(pool),
+    : world_(world),
       wal_(wal),
-      clock_(clock),
+      open_(std::move(open)),
       sink_(std::move(sink)),
-      reader_(wal, pool, sink_->next()),
-      busy_(loop) {
+      options_(sink_->options()),
+      reader_(std::make_unique<WalReader>(wal, world.work_pool, sink_->next())),
+      busy_(world.loop) {
   Refresh();
+}
+
+Result<std::unique_ptr<SinkDriver>> SinkDriver::Open(const PipelineWorld& world,
+                                                     Wal& wal,
+                                                     OpenSink open) {
+  TIDEMARK_TRY(auto sink, open(ExtentOf(wal)));
+  return std::unique_ptr<SinkDriver>(new SinkDriver(world, wal, std::move(open), std::move(sink)));
 }
 
 void SinkDriver::Refresh() {
   status_ = {.counters = sink_->counters(),
              .watermark = sink_->watermark(),
-             .read = reader_.position() - 1,
+             .read = reader_->position() - 1,
              .open_files = sink_->open_files(),
              .disk_bytes = sink_->disk_bytes(),
-             .room = sink_->room(),
+             .stuck = sink_->room() ? "" : "its disk budget is used up",
              .oldest_open = sink_->oldest_open()};
 }
 
 template <typename Work>
 io::Task<Status> SinkDriver::OnPool(Work work) {
   const auto guard = co_await busy_.Lock();
-  Status done = co_await io::RunOn(loop_, pool_, std::move(work));
-  Refresh();
+  if (!sink_) co_return Status();
+  Status done = co_await io::RunOn(world_.loop, world_.work_pool, std::move(work));
+  if (done) {
+    Refresh();
+  } else if (done.error().code == ErrorCode::kExhausted) {
+    GiveUp(done.error());
+    co_return Status();
+  }
   co_return done;
 }
 
-io::Task<Status> SinkDriver::Run() {
-  while (!stop_.stop_requested() && !(draining_ && reader_.AtEnd())) {
-    auto next = co_await reader_.Next();
-    if (!next) co_return Annotate(std::move(next.error()), "sink " + options().id);
-    if (!next->has_value()) break;
-    const WalBatch batch = std::move(**next);
-    std::size_t begin = 0;
-    std::size_t hole = 0;
-    while (!stop_.stop_requested()) {
-      const Micros now = clock_.Now();
-      auto write = [&] { return WriteSome(*sink_, batch, begin, hole, now); };
-      Status written = co_await OnPool(write);
-      if (!written) co_return Annotate(std::move(written.error()), "sink " + options().id);
-      if (begin == batch.records.size()) break;
-      TIDEMARK_CO_TRY_VOID(co_await AwaitRoom());
+// The books on disk hold what the sink promised; the next one begins there.
+void SinkDriver::GiveUp(const Error& error) {
+  sink_.reset();
+  status_.stuck = error.message;
+  status_.open_files = 0;
+  world_.note(fmt::format("sink {} waits for room: {}", options_.id, error.message));
+  reader_->Stop();
+}
+
+io::Task<Status> SinkDriver::Reopen() {
+  while (!stop_.stop_requested()) {
+    if (draining_) co_return std::unexpected(DrainedWithoutRoom(status_.stuck));
+    const bool waited = co_await io::Sleep(world_.loop, kRoomPoll, stop_.get_token());
+    if (!waited) break;
+    const WalExtent extent = ExtentOf(wal_);
+    const auto open = [&] { return open_(extent); };
+    auto opened = co_await io::RunOn(world_.loop, world_.work_pool, open);
+    if (opened) {
+      sink_ = std::move(*opened);
+      reader_ = std::make_unique<WalReader>(wal_, world_.work_pool, sink_->next());
+      Refresh();
+      world_.note(fmt::format("sink {} has room again", options_.id));
+      break;
     }
+    if (opened.error().code != ErrorCode::kExhausted) co_return std::unexpected(opened.error());
   }
   co_return Status();
 }
 
-io::Task<Status> SinkDriver::AwaitRoom() {
-  while (!status_.room && !stop_.stop_requested()) {
-    if (draining_) {
-      co_return Fail(
-          ErrorCode::kExhausted,
-          fmt::format("sink {}: max_disk {} is used up, and records are left that are in "
-                      "no segment; they stay in the write-ahead log",
-                      options().id,
-                      options().disk_bytes_max));
+io::Task<Status> SinkDriver::Run() {
+  Status done;
+  while (done && !stop_.stop_requested()) {
+    if (!sink_) {
+      done = co_await Reopen();
+      continue;
     }
-    co_await io::Sleep(loop_, kRoomPoll, stop_.get_token());
-    Refresh();
+    if (draining_ && reader_->AtEnd()) break;
+    auto next = co_await reader_->Next();
+    if (!next) {
+      done = std::unexpected(std::move(next.error()));
+    } else if (next->has_value()) {
+      const WalBatch batch = std::move(**next);
+      done = co_await Feed(batch);
+    }
+  }
+  if (!done) co_return Annotate(std::move(done.error()), "sink " + options_.id);
+  co_return done;
+}
+
+io::Task<Status> SinkDriver::Feed(const WalBatch& batch) {
+  std::size_t begin = 0;
+  std::size_t hole = 0;
+  while (!stop_.stop_requested()) {
+    const Micros now = world_.clock.Now();
+    auto write = [&] { return WriteSome(*sink_, batch, begin, hole, now); };
+    TIDEMARK_CO_TRY_VOID(co_await OnPool(write));
+    if (!sink_ || begin == batch.records.size()) break;
+    TIDEMARK_CO_TRY_VOID(co_await AwaitRoom());
+    if (!sink_) break;
+  }
+  co_return Status();
+}
+
+Error SinkDriver::DrainedWithoutRoom(const std::string& why) const {
+  return {.code = ErrorCode::kExhausted,
+          .message = fmt::format("{}, and records are left that are in no segment; they stay in "
+                                 "the write-ahead log",
+                                 why)};
+}
+
+io::Task<Status> SinkDriver::AwaitRoom() {
+  while (sink_ && !status_.stuck.empty() && !stop_.stop_requested()) {
+    if (draining_) {
+      co_return std::unexpected(
+          DrainedWithoutRoom(fmt::format("max_disk {} is used up", options_.disk_bytes_max)));
+    }
+    co_await io::Sleep(world_.loop, kRoomPoll, stop_.get_token());
   }
   co_return Status();
 }
 
 void SinkDriver::Drain() {
   draining_ = true;
-  if (reader_.AtEnd()) reader_.Stop();
+  if (reader_->AtEnd()) reader_->Stop();
 }
 
 void SinkDriver::Stop() {
   stop_.request_stop();
-  reader_.Stop();
+  reader_->Stop();
 }
 
 io::Task<Status> SinkDriver::Tick() {
-  const Micros now = clock_.Now();
+  const Micros now = world_.clock.Now();
   auto work = [this, now] {
     Status done = sink_->CloseDue(now);
     if (done && !sink_->room()) done = sink_->NoticeRemoved();
@@ -130,7 +192,9 @@ io::Task<Status> SinkDriver::Advance() {
 
 io::Task<Status> SinkDriver::Finish() {
   auto work = [this] { return sink_->FinishAll(); };
-  co_return co_await OnPool(work);
+  TIDEMARK_CO_TRY_VOID(co_await OnPool(work));
+  if (sink_) co_return Status();
+  co_return Fail(ErrorCode::kExhausted, fmt::format("sink {}: {}", options_.id, status_.stuck));
 }
 
 }  // namespace tidemark::edge

@@ -2,16 +2,16 @@
 // Feeds one sink from the write-ahead log: reads on the loop, decodes and writes on the pool, one
 // batch after the other.
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "base/result.h"
+#include "edge/pipeline_world.h"
 #include "edge/segment/segment_sink.h"
 #include "edge/wal/wal_reader.h"
 #include "io/async.h"
-#include "io/clock.h"
-#include "io/worker_pool.h"
 
 namespace tidemark::edge {
 
@@ -22,21 +22,27 @@ struct SinkStatus {
   Position read;
   std::size_t open_files = 0;
   std::int64_t disk_bytes = 0;
-  bool room = true;
+  std::string stuck;  // why it does not go on; empty: it does
   std::optional<Micros> oldest_open;
 };
 
 // Belongs to the loop's thread; everything borrowed outlives it.
+//
+// A sink that finds the disk full is given up and opened again once there is room: what it had not
+// committed comes again from the log.
 class SinkDriver {
  public:
-  SinkDriver(io::Loop& loop,
-             io::WorkerPool& pool,
-             Wal& wal,
-             const io::Clock& clock,
-             std::unique_ptr<SegmentSink> sink);
+  // Opens the sink over what the log holds; called on the pool, again after a full disk.
+  using OpenSink = std::function<Result<std::unique_ptr<SegmentSink>>(const WalExtent& extent)>;
+
+  // Blocking. Errors as SegmentSink::Open.
+  static Result<std::unique_ptr<SinkDriver>> Open(const PipelineWorld& world,
+                                                  Wal& wal,
+                                                  OpenSink open);
 
   // Feeds the sink until Drain and the end of the log, or Stop, or a failure. With its disk budget
-  // used up it waits for room, or, when nothing is to come any more, fails with kExhausted.
+  // used up, or the disk full, it waits for room, or, when nothing is to come any more, fails with
+  // kExhausted.
   io::Task<Status> Run();
 
   // Once the log grows no more: Run ends when everything is read.
@@ -48,25 +54,34 @@ class SinkDriver {
   io::Task<Status> Tick();
   // Finalizes the open file, or marks the idle data set, that keeps the log longest.
   io::Task<Status> Advance();
-  // After Run: finalizes everything.
+  // After Run: finalizes everything. kExhausted: the disk is full.
   io::Task<Status> Finish();
 
   const SinkStatus& status() const { return status_; }
 
-  const SinkOptions& options() const { return sink_->options(); }
+  const SinkOptions& options() const { return options_; }
 
  private:
+  SinkDriver(const PipelineWorld& world,
+             Wal& wal,
+             OpenSink open,
+             std::unique_ptr<SegmentSink> sink);
+
   template <typename Work>
   io::Task<Status> OnPool(Work work);
+  io::Task<Status> Feed(const WalBatch& batch);
   io::Task<Status> AwaitRoom();
+  void GiveUp(const Error& error);
+  io::Task<Status> Reopen();
+  Error DrainedWithoutRoom(const std::string& why) const;
   void Refresh();
 
-  io::Loop& loop_;
-  io::WorkerPool& pool_;
+  const PipelineWorld world_;
   Wal& wal_;
-  const io::Clock& clock_;
-  std::unique_ptr<SegmentSink> sink_;
-  WalReader reader_;
+  const OpenSink open_;
+  std::unique_ptr<SegmentSink> sink_;  // null: given up
+  const SinkOptions options_;
+  std::unique_ptr<WalReader> reader_;
   io::AsyncMutex busy_;
   std::stop_source stop_;
   bool draining_ = false;

@@ -38,10 +38,25 @@ std::string Label(std::string_view name, std::string_view value) {
 }
 
 void SourceFamilies(const PipelineStatus& status, Exposition& out) {
-  out.Family("tidemark_edge_records_taken_total", "counter", "Records that a source took in.");
-  for (const auto& source : status.sources) out.Sample(Label("source", source.id), source.records);
-  out.Family("tidemark_edge_bytes_taken_total", "counter", "Payload bytes that a source took in.");
-  for (const auto& source : status.sources) out.Sample(Label("source", source.id), source.bytes);
+  const auto family = [&](const char* name, const char* help, auto value) {
+    out.Family(name, "counter", help);
+    for (const SourceStatus& source : status.sources) {
+      out.Sample(Label("source", source.id), source.counters.*value);
+    }
+  };
+  family("tidemark_edge_records_taken_total",
+         "Records that a source took in.",
+         &SourceCounters::records);
+  family("tidemark_edge_bytes_taken_total",
+         "Payload bytes that a source took in.",
+         &SourceCounters::bytes);
+  family("tidemark_edge_requests_total", "Requests of clients.", &SourceCounters::requests);
+  family("tidemark_edge_requests_refused_total",
+         "Requests refused for a fault of theirs (4xx).",
+         &SourceCounters::refused);
+  family("tidemark_edge_requests_withheld_total",
+         "Requests told to come again (503).",
+         &SourceCounters::withheld);
 }
 
 void WalFamilies(const PipelineStatus& status, Exposition& out) {
@@ -134,14 +149,11 @@ std::string MetricsText(const PipelineStatus& status) {
 HealthReport HealthOf(const PipelineStatus& status) {
   if (!status.failure.empty()) return Red(status.failure);
   for (const SinkReport& sink : status.sinks) {
-    if (!sink.status.room) return Red(fmt::format("sink {}: its disk budget is used up", sink.id));
+    if (!sink.status.stuck.empty()) {
+      return Red(fmt::format("sink {}: {}", sink.id, sink.status.stuck));
+    }
   }
-  if (status.wal_bytes >= status.wal_bytes_max) {
-    return Red(
-        fmt::format("intake is withheld: the write-ahead log has {} bytes of wal.max_bytes {}",
-                    status.wal_bytes,
-                    status.wal_bytes_max));
-  }
+  if (!status.wal_withheld.empty()) return Red("intake is withheld: " + status.wal_withheld);
   return {.status = 200,
           .body = fmt::format("{{\"ok\":true,\"sources\":{},\"sinks\":{}}}\n",
                               status.sources.size(),

@@ -6,13 +6,13 @@
 
 #include "base/time.h"
 #include "edge/sink_driver.h"
+#include "edge/source/source.h"
 
 namespace tidemark::edge {
 
 struct SourceStatus {
   std::string id;
-  std::uint64_t records = 0;
-  std::uint64_t bytes = 0;
+  SourceCounters counters;
 };
 
 struct SinkReport {
@@ -27,6 +27,7 @@ struct PipelineStatus {
   Position synced_through;
   std::int64_t wal_bytes = 0;
   std::int64_t wal_bytes_max = 0;
+  std::string wal_withheld;  // why the last append was refused; empty: it was not
   WalCounters wal;
   std::string failure;  // why the pipeline ends; empty: it runs
 };
@@ -40,7 +41,7 @@ struct HealthReport {
 };
 
 // Red when the pipeline failed, when a sink has no room, and when intake is withheld because the
-// write-ahead log is full.
+// write-ahead log or its disk is full.
 HealthReport HealthOf(const PipelineStatus& status);
 
 }  // namespace tidemark::edge

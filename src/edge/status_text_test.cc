@@ -11,7 +11,7 @@ using ::testing::HasSubstr;
 PipelineStatus Running() {
   PipelineStatus status;
   status.now = Micros(10'000'000);
-  status.sources = {{.id = "drop", .records = 7, .bytes = 70}};
+  status.sources = {{.id = "drop", .counters = {.records = 7, .bytes = 70}}};
   SinkStatus sink;
   sink.counters.rows = 5;
   sink.counters.rejects = {{"decode.json", 2}};
@@ -45,14 +45,14 @@ TEST(Health, IsGreenWhileItRuns) {
 
 TEST(Health, IsRedWhenASinkHasNoRoom) {
   PipelineStatus status = Running();
-  status.sinks[0].status.room = false;
+  status.sinks[0].status.stuck = "its disk budget is used up";
   EXPECT_EQ(HealthOf(status).status, 503);
   EXPECT_THAT(HealthOf(status).body, HasSubstr("sink local"));
 }
 
 TEST(Health, IsRedWhenIntakeIsWithheld) {
   PipelineStatus status = Running();
-  status.wal_bytes = status.wal_bytes_max;
+  status.wal_withheld = "the disk of the log is full";
   EXPECT_EQ(HealthOf(status).status, 503);
 }
 

@@ -41,19 +41,22 @@ Status DurableFolders::Ensure(const std::string& folder) {
   return {};
 }
 
+Status DurableFolders::Move(const std::string& from, const std::string& target) {
+  const std::string folder = FolderOf(target);
+  TIDEMARK_TRY_VOID(Ensure(folder));
+  Status renamed = fs_.Rename(from, target);
+  if (renamed || renamed.error().code != ErrorCode::kNotFound) return renamed;
+  Forget();
+  TIDEMARK_TRY_VOID(Ensure(folder));
+  return fs_.Rename(from, target);
+}
+
 Status DurableFolders::Publish(File& file,
                                const std::string& temporary,
                                const std::string& target) {
   const std::string folder = FolderOf(target);
   TIDEMARK_TRY_VOID(file.Sync());
-  TIDEMARK_TRY_VOID(Ensure(folder));
-  Status renamed = fs_.Rename(temporary, target);
-  if (!renamed && renamed.error().code == ErrorCode::kNotFound) {
-    Forget();
-    TIDEMARK_TRY_VOID(Ensure(folder));
-    renamed = fs_.Rename(temporary, target);
-  }
-  if (!renamed) return renamed;
+  TIDEMARK_TRY_VOID(Move(temporary, target));
   // The folder of the temporary is left out: if its old entry comes back, the next start removes
   // it.
   Status synced = fs_.SyncFolder(folder);

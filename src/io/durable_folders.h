@@ -19,10 +19,12 @@ class DurableFolders {
   // there may stem from somebody who has not synced it. Each is synced once in this object's life.
   Status Ensure(const std::string& folder);
 
+  // Ensures the folder of `target` and renames `from` to it. The folders are not synced after the
+  // rename. A folder that somebody removed under us is made anew.
+  Status Move(const std::string& from, const std::string& target);
+
   // Makes `file`, written at `temporary` on the same disk, visible as `target`, replacing what was
-  // there: sync the file, ensure the folder, rename, sync the folder. kOutcomeUnknown when only the
-  // last step failed.
-  // A folder that somebody removed under us is made anew.
+  // there: sync the file, move it, sync the folder. kOutcomeUnknown when only the last step failed.
   Status Publish(File& file, const std::string& temporary, const std::string& target);
 
   // The folders may be gone: Ensure looks again.

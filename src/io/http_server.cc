@@ -38,6 +38,7 @@ struct Shared {
   asio::io_context io{1};
 
   bool draining = false;
+  std::uint64_t held_bytes = 0;  // of bodies
   std::unordered_set<Connection*> connections;
   std::function<void()> on_connection_end;
 
@@ -109,6 +110,7 @@ class Connection final : public HttpResponder::Sink,
 
   void Close() {
     if (shared_->connections.erase(this) == 0) return;
+    ReleaseBody();
     error_code ignored;
     stream_.socket().shutdown(tcp::socket::shutdown_both, ignored);
     stream_.close();
@@ -137,12 +139,33 @@ class Connection final : public HttpResponder::Sink,
                       });
   }
 
+  // Piece by piece: what a body takes is known as it grows, whatever its header promised.
   void ReadBody() {
-    http::async_read(
+    if (parser_->is_done()) return Handle();
+    http::async_read_some(
         stream_, buffer_, *parser_, [self = shared_from_this()](error_code error, std::size_t) {
           if (error) return self->Refuse(error);
-          self->Handle();
+          if (!self->HoldBody()) return self->RefuseForNow();
+          self->ReadBody();
         });
+  }
+
+  // Counts what the body has come to; false: all bodies together have no room for it.
+  bool HoldBody() {
+    const std::uint64_t size = parser_->get().body().size();
+    shared_->held_bytes += size - std::exchange(held_, size);
+    const std::uint64_t limit = shared_->options.bodies_bytes_max;
+    return limit == 0 || shared_->held_bytes <= limit;
+  }
+
+  void ReleaseBody() { shared_->held_bytes -= std::exchange(held_, 0); }
+
+  void RefuseForNow() {
+    keep_alive_ = false;
+    parser_.reset();
+    Write({.status = 503,
+           .headers = {{"Retry-After", "1"}},
+           .body = R"({"error":"too many requests are under way"})"});
   }
 
   void Handle() {
@@ -155,7 +178,10 @@ class Connection final : public HttpResponder::Sink,
   void Refuse(error_code error) {
     keep_alive_ = false;
     if (error == http::error::body_limit) {
-      return Write({.status = 413, .headers = {}, .body = R"({"error":"payload_too_large"})"});
+      return Write({.status = 413,
+                    .headers = {},
+                    .body = fmt::format(R"({{"error":"payload_too_large","limit_bytes":{}}})",
+                                        shared_->options.body_bytes_max)});
     }
     if (error == http::error::header_limit) {
       return Write({.status = 431, .headers = {}, .body = R"({"error":"headers too large"})"});
@@ -169,6 +195,7 @@ class Connection final : public HttpResponder::Sink,
 
   void Write(HttpServerResponse response) {
     if (!shared_->connections.contains(this)) return;
+    ReleaseBody();
     if (shared_->draining) keep_alive_ = false;
     answer_.emplace();
     answer_->version(11);
@@ -213,6 +240,7 @@ class Connection final : public HttpResponder::Sink,
   beast::flat_buffer buffer_;
   std::optional<http::request_parser<http::string_body>> parser_;
   std::optional<http::response<http::string_body>> answer_;
+  std::uint64_t held_ = 0;  // bytes of the body that the request at hand has, or had
   bool keep_alive_ = true;
   bool idle_ = true;
 };

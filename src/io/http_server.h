@@ -21,6 +21,9 @@ struct HttpServerOptions {
   // A larger body, chunked or not, is answered 413 and its connection closed; it is never held
   // whole.
   std::uint64_t body_bytes_max = std::uint64_t{64} << 20;
+  // Of the bodies of all connections together, from their first byte until they are answered. What
+  // does not fit is answered 503 with Retry-After, and its connection closed. 0: no limit.
+  std::uint64_t bodies_bytes_max = 0;
   std::uint32_t header_bytes_max = 16 << 10;
   // Further connections wait in the backlog of the operating system until one ends.
   std::size_t connections_max = 8192;

@@ -219,6 +219,46 @@ class Parking {
   std::promise<void> full_;
 };
 
+TEST(HttpServer, RefusesForNowWhatAllBodiesTogetherHaveNoRoomFor) {
+  Parking parking(1);
+  const auto handle = [park = parking.Handler()](HttpServerRequest request,
+                                                 HttpResponder responder) {
+    const bool parks = request.body.starts_with('x');
+    parks ? park(std::move(request), std::move(responder))
+          : Echo(std::move(request), std::move(responder));
+  };
+  const auto server = Start({.bodies_bytes_max = 100}, handle);
+  RawClient first(server->port());
+  first.Send(Post(std::string(60, 'x')));
+  parking.WaitUntilFull();
+  RawClient second(server->port());
+  second.Send(Post(std::string(60, 'y')));
+  const std::string refusal = second.ReadToEnd();
+  EXPECT_THAT(refusal, StartsWith("HTTP/1.1 503"));
+  EXPECT_THAT(refusal, HasSubstr("Retry-After: 1\r\n"));
+  parking.AnswerAll();
+  first.ReadTo("ready.");
+  RawClient third(server->port());
+  third.Send(Post(std::string(100, 'z')));
+  EXPECT_THAT(third.ReadTo("\r\n"), StartsWith("HTTP/1.1 201"));
+}
+
+TEST(HttpServer, ABodyThatWasCutOffTakesNoRoomAnyMore) {
+  const auto server = Start({.bodies_bytes_max = 100}, Echo);
+  std::optional<RawClient> first(server->port());
+  first->Send("POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 90\r\nExpect: 100-continue\r\n\r\n");
+  first->ReadTo("\r\n\r\n");
+  first->Send(std::string(80, 'x'));
+  first.reset();
+  std::string answer;
+  while (!answer.starts_with("HTTP/1.1 201")) {  // until the server has seen the first one leave
+    RawClient second(server->port());
+    second.Send(Post(std::string(90, 'y')));
+    answer = second.ReadTo("\r\n");
+    ASSERT_THAT(answer, ::testing::AnyOf(StartsWith("HTTP/1.1 201"), StartsWith("HTTP/1.1 503")));
+  }
+}
+
 TEST(HttpServer, AStopWaitsForAnswersThatAreOwed) {
   Parking parking(1);
   const auto server = Start({}, parking.Handler());

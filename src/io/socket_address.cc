@@ -16,6 +16,14 @@ bool IsIp(int family, const std::string& text) {
 
 }  // namespace
 
+bool SocketAddress::IsLoopback() const {
+  in_addr v4{};
+  in6_addr v6{};
+  constexpr std::uint32_t kLoopbackNet = 127;
+  if (inet_pton(AF_INET, host.c_str(), &v4) == 1) return ntohl(v4.s_addr) >> 24 == kLoopbackNet;
+  return inet_pton(AF_INET6, host.c_str(), &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6);
+}
+
 std::string SocketAddress::ToString() const {
   const bool v6 = host.find(':') != std::string::npos;
   return fmt::format("{}{}{}:{}", v6 ? "[" : "", host, v6 ? "]" : "", port);

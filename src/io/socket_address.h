@@ -12,6 +12,9 @@ struct SocketAddress {
   std::string host;  // an IPv4 or IPv6 address, without brackets
   std::uint16_t port = 0;
 
+  // Nobody but this machine gets there: 127.0.0.0/8 and ::1.
+  bool IsLoopback() const;
+
   // As ParseSocketAddress reads it.
   std::string ToString() const;
 };

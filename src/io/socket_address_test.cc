@@ -24,6 +24,15 @@ TEST(SocketAddress, WritesWhatItReads) {
   }
 }
 
+TEST(SocketAddress, KnowsWhatStaysOnThisMachine) {
+  for (const auto* text : {"127.0.0.1:1", "127.9.9.9:1", "[::1]:1"}) {
+    EXPECT_TRUE(ParseSocketAddress(text)->IsLoopback()) << text;
+  }
+  for (const auto* text : {"0.0.0.0:1", "128.0.0.1:1", "10.127.0.1:1", "[::]:1", "[::2]:1"}) {
+    EXPECT_FALSE(ParseSocketAddress(text)->IsLoopback()) << text;
+  }
+}
+
 TEST(SocketAddress, RefusesAnythingElse) {
   for (const auto* text : {"",
                            ":",

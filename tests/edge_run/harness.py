@@ -5,12 +5,21 @@ import os
 import socket
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 
 import duckdb
 
 BINARY = os.environ["TIDEMARK_BINARY"]
 LOCAL = "sinks/local"
+
+
+def wait_until(condition, what, seconds=60):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            raise AssertionError(f"waited {seconds} s for {what}")
+        time.sleep(0.02)
 
 
 def free_port():
@@ -20,27 +29,29 @@ def free_port():
 
 
 class Pipeline:
-    """`datasets` and `config` are YAML flow text; the source `drop` reads the lines of in/*.jsonl."""
+    """`datasets` and `config` are YAML flow text; the source `drop` reads the lines of in/*.jsonl, unless `sources` are
+    given."""
 
-    def __init__(self, datasets, config="{}", follow=False, extra=""):
+    def __init__(self, datasets, config="{}", follow=False, extra="", sources=None):
         self.scratch = tempfile.TemporaryDirectory(prefix="tidemark-edge-")
         self.folder = Path(self.scratch.name)
         self.data = self.folder / "data"
         (self.folder / "in").mkdir()
         self.port = free_port()
         self.file = self.folder / "pipeline.yaml"
-        self.write(datasets, config, follow, extra)
+        self.write(datasets, config, follow, extra, sources)
 
-    def write(self, datasets, config="{}", follow=False, extra=""):
+    def write(self, datasets, config="{}", follow=False, extra="", sources=None):
+        drop = f"""
+  - id: drop
+    kind: file
+    config: {{ paths: ["{self.folder}/in/*.jsonl"], topic: "files/{{basename}}", follow: {str(follow).lower()} }}"""
         self.file.write_text(f"""node_id: gw-01
 data_dir: {self.data}
 listen: 127.0.0.1:{self.port}
 clock: {{ synced: true }}
 {extra}
-sources:
-  - id: drop
-    kind: file
-    config: {{ paths: ["{self.folder}/in/*.jsonl"], topic: "files/{{basename}}", follow: {str(follow).lower()} }}
+sources: {sources or drop}
 datasets: {datasets}
 sinks:
   - id: local
@@ -58,9 +69,12 @@ sinks:
             [BINARY, "run", str(self.file)], env={**os.environ, **(env or {})}, capture_output=True, text=True, timeout=240
         )
 
-    def start(self):
+    def start(self, *wrapper):
         with (self.folder / "run.log").open("ab") as log:
-            return subprocess.Popen([BINARY, "run", str(self.file)], stdout=log, stderr=log)
+            return subprocess.Popen([*wrapper, BINARY, "run", str(self.file)], stdout=log, stderr=log)
+
+    def log(self):
+        return (self.folder / "run.log").read_text()
 
     def ready(self, dataset):
         """Paths of the data set's segments."""

@@ -4,12 +4,11 @@ import http.client
 import json
 import signal
 import subprocess
-import time
 import unittest
 
 import duckdb
 
-from harness import BINARY, LOCAL, Pipeline
+from harness import BINARY, LOCAL, Pipeline, wait_until
 
 TELEMETRY = """[{ id: telemetry, match: { source: drop, topic: "files/+" },
   identity: { file: { id: 100, template: "{topic.1}" } }, event_time: { from: /ts },
@@ -19,14 +18,6 @@ TELEMETRY = """[{ id: telemetry, match: { source: drop, topic: "files/+" },
 
 def record(seq):
     return {"seq": seq, "ts": f"2026-11-30T10:00:{seq % 60:02}.5Z", "temp_c": seq / 2, "pose": {"x": -seq}}
-
-
-def wait_until(condition, what, seconds=60):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > deadline:
-            raise AssertionError(f"waited {seconds} s for {what}")
-        time.sleep(0.02)
 
 
 class RunTest(unittest.TestCase):

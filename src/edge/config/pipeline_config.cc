@@ -81,6 +81,7 @@ void ReadRoot(YamlMap& root, PipelineConfig& config) {
   CheckName(root, "node_id", config.node_id);
   config.data_dir = root.RequiredText("data_dir");
   config.listen = root.Text("listen", config.listen);
+  CheckListen(root, config.listen);
   config.memory_bytes = root.Bytes("memory", config.memory_bytes);
   ReadWal(root.Map("wal"), config.wal);
   YamlMap clock = root.Map("clock");
@@ -118,6 +119,16 @@ void CheckName(YamlMap& map, const std::string& key, const std::string& name) {
                           name,
                           kNameBytesMax));
   }
+}
+
+std::optional<io::SocketAddress> CheckListen(YamlMap& map, const std::string& text) {
+  const auto address = io::ParseSocketAddress(text);
+  if (!address && !text.empty()) {
+    map.Fault(
+        "listen",
+        fmt::format("\"{}\" is not ADDRESS:PORT, such as 127.0.0.1:8080 or [::1]:8080", text));
+  }
+  return address;
 }
 
 Result<PipelineConfig> ParsePipeline(std::string_view text, const std::string& name) {

@@ -42,6 +42,8 @@ struct SourceConfig {
   // http
   std::string listen;
   std::string token_file;
+  std::int64_t max_body_bytes = 8 << 20;
+  std::int64_t request_timeout_s = 30;
   // file
   std::vector<std::string> paths;
   std::string topic;
@@ -124,6 +126,13 @@ struct PlanLine {
   std::string what;
   std::int64_t bytes = 0;
 };
+
+// An http source holds so much of bodies as they were sent, and beside them so much of decompressed
+// bodies and events; what does not fit is answered 503.
+std::int64_t HttpBodiesBytes(const SourceConfig& source);
+std::int64_t HttpInflightBytes(const SourceConfig& source);
+inline constexpr std::int64_t kHttpEventsMax = 65'536;  // of one request
+inline constexpr std::int64_t kHttpEventBytes = 200;
 
 std::vector<PlanLine> MemoryPlan(const PipelineConfig& config);
 std::vector<PlanLine> DiskPlan(const PipelineConfig& config);

@@ -134,7 +134,15 @@ INSTANTIATE_TEST_SUITE_P(
         std::tuple{
             "    identity", "    decode: raw\n    identity", "of `decode: raw` a field is binary"},
         std::tuple{"sinks:", "memory: 5MB\nsinks:", "\"5MB\" is not a size"},
-        std::tuple{"kind: file\n", "kind: mqtt\n", "sources[0].config: `url` is missing"}));
+        std::tuple{"kind: file\n", "kind: mqtt\n", "sources[0].config: `url` is missing"},
+        std::tuple{
+            "sinks:", "listen: localhost:80\nsinks:", "\"localhost:80\" is not ADDRESS:PORT"},
+        std::tuple{"kind: file\n    config: { paths: [\"/data/in/*.jsonl\"] }",
+                   "kind: http\n    config: { listen: 0.0.0.0:80 }",
+                   "sources[0].config.listen: 0.0.0.0:80 is open to other machines"},
+        std::tuple{"kind: file\n    config: { paths: [\"/data/in/*.jsonl\"] }",
+                   "kind: http\n    config: { listen: 127.0.0.1:80, max_body_bytes: 0 }",
+                   "\"0\" is not a whole number from 1"}));
 
 TEST(PipelineFile, KnowsEverythingAndRunRefusesWhatIsNotBuilt) {
   const PipelineConfig config = Parsed(R"yaml(node_id: gw-01
@@ -183,7 +191,8 @@ sinks:
   EXPECT_EQ(sink.rotation.max_age_us, 3'000'000);
   EXPECT_EQ(sink.chain[0].columns[0].name, "site");
   EXPECT_EQ(config.object_stores[0].keep_local_s, 5);
-  EXPECT_EQ(NotBuilt(config).size(), 6);
+  EXPECT_EQ(config.sources[1].max_body_bytes, 8 << 20);
+  EXPECT_EQ(NotBuilt(config).size(), 5);
 }
 
 TEST(PipelineFile, WarnsOfADataSetThatNobodyConsumes) {
@@ -230,6 +239,16 @@ TEST(MemoryPlan, CountsRowGroupsOfTheFilesThatMayBeOpen) {
   EXPECT_LT(sum(config), config.memory_bytes);
   const PipelineConfig larger = Parsed(With("config: {}", "config: { row_group_bytes: 16777216 }"));
   EXPECT_EQ(sum(larger) - sum(config), 8 << 20);
+}
+
+TEST(MemoryPlan, CountsWhatAnHttpSourceHolds) {
+  const std::string piece = "kind: file\n    config: { paths: [\"/data/in/*.jsonl\"] }";
+  const auto bytes = [&](const std::string& config) {
+    return MemoryPlan(Parsed(With(piece, "kind: http\n    config: { " + config + " }")))[1].bytes;
+  };
+  const std::int64_t least = bytes("listen: 127.0.0.1:80, max_body_bytes: 1048576");
+  EXPECT_EQ(bytes("listen: 127.0.0.1:80, max_body_bytes: 2097152") - least, 5 << 20);
+  EXPECT_LT(bytes("listen: 127.0.0.1:80"), 64 << 20);
 }
 
 TEST(Validation, PrintsSchemaPlansAndHash) {

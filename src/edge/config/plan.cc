@@ -14,13 +14,31 @@ constexpr std::int64_t kDatasetBytes = 4 << 20;
 constexpr std::int64_t kFileBytes = 4 << 20;
 // Records read ahead of the sinks: two batches of the log.
 constexpr std::int64_t kReaderBytes = 4 << 20;
+// What a frame of the log has beside the payload, about.
+constexpr std::int64_t kFrameBytes = 64;
+
+// Bodies as they were sent, and what is made of them on the way to the disk.
+std::int64_t HttpBytes(const SourceConfig& source) {
+  return HttpBodiesBytes(source) + HttpInflightBytes(source) + source.max_body_bytes +
+         kHttpEventsMax * kFrameBytes;
+}
 
 }  // namespace
+
+std::int64_t HttpBodiesBytes(const SourceConfig& source) { return 2 * source.max_body_bytes; }
+
+std::int64_t HttpInflightBytes(const SourceConfig& source) {
+  return 2 * source.max_body_bytes + kHttpEventsMax * kHttpEventBytes;
+}
 
 std::vector<PlanLine> MemoryPlan(const PipelineConfig& config) {
   std::vector<PlanLine> plan;
   plan.push_back({"write-ahead log: two groups, the longest record",
                   2 * config.wal.group_max_bytes + config.wal.max_record_bytes});
+  for (const SourceConfig& source : config.sources) {
+    if (source.kind != SourceConfig::Kind::kHttp) continue;
+    plan.push_back({fmt::format("source {}: requests under way", source.id), HttpBytes(source)});
+  }
   for (const ParquetSinkConfig& sink : config.sinks) {
     const auto datasets = static_cast<std::int64_t>(sink.datasets.size());
     const std::int64_t open = std::min(sink.max_open_files, datasets);
@@ -44,10 +62,8 @@ std::vector<PlanLine> DiskPlan(const PipelineConfig& config) {
 std::vector<std::string> NotBuilt(const PipelineConfig& config) {
   std::vector<std::string> sentences;
   for (const SourceConfig& source : config.sources) {
-    if (source.kind != SourceConfig::Kind::kFile) {
-      sentences.push_back(fmt::format("source {}: kind {} is not built yet",
-                                      source.id,
-                                      source.kind == SourceConfig::Kind::kMqtt ? "mqtt" : "http"));
+    if (source.kind == SourceConfig::Kind::kMqtt) {
+      sentences.push_back(fmt::format("source {}: kind mqtt is not built yet", source.id));
     }
   }
   for (const ParquetSinkConfig& sink : config.sinks) {

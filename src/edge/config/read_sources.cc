@@ -26,6 +26,22 @@ void ReadMqtt(YamlMap& map, SourceConfig& source) {
   if (source.topics.empty()) map.Fault("topics", "a subscription is needed");
 }
 
+void ReadHttp(YamlMap& map, SourceConfig& source) {
+  constexpr std::int64_t kBodyBytesMax = 1 << 30;
+  constexpr std::int64_t kHour = 3'600;
+  source.listen = map.RequiredText("listen");
+  const auto address = CheckListen(map, source.listen);
+  source.token_file = map.Text("token_file", "");
+  source.max_body_bytes = map.Int("max_body_bytes", source.max_body_bytes, 1, kBodyBytesMax);
+  source.request_timeout_s = map.Int("request_timeout", source.request_timeout_s, 1, kHour);
+  if (address && !address->IsLoopback() && source.token_file.empty()) {
+    map.Fault("listen",
+              fmt::format("{} is open to other machines: a `token_file` is needed; only a "
+                          "loopback address does without",
+                          source.listen));
+  }
+}
+
 void ReadFile(YamlMap& map, SourceConfig& source) {
   source.paths = map.Texts("paths");
   if (source.paths.empty()) map.Fault("paths", "at least one path or pattern is needed");
@@ -46,8 +62,7 @@ SourceConfig ReadSource(YamlMap map) {
     ReadMqtt(config, source);
   } else if (kind == "http") {
     source.kind = SourceConfig::Kind::kHttp;
-    source.listen = config.RequiredText("listen");
-    source.token_file = config.Text("token_file", "");
+    ReadHttp(config, source);
   } else {
     source.kind = SourceConfig::Kind::kFile;
     ReadFile(config, source);

@@ -73,10 +73,9 @@ Result<format::FinalizedRecord> FinalizeSegment(OpenSegment& segment,
   const std::string path = below + "/" + format::SegmentFileName(plan.name);
   const std::string target = folder.Sub("ready/" + path);
   crash.At(kBeforeSegmentRename);
-  TIDEMARK_TRY_VOID(folder.folders.Ensure(io::FolderOf(target)));
   TIDEMARK_TRY(const auto there, folder.files.SizeOf(target));
   TIDEMARK_CHECK(!there, "{} is there already", target);
-  TIDEMARK_TRY_VOID(folder.files.Rename(segment.path(), target));
+  TIDEMARK_TRY_VOID(folder.folders.Move(segment.path(), target));
   crash.At(kAfterSegmentRename);
 
   crash.At(kBeforeSegmentFolders);

@@ -138,7 +138,6 @@ io::Task<Result<bool>> FileSource::TakeSome(OpenFile& file, bool to_end, std::st
   const auto read = [&] { return file.tail.Read(to_end); };
   TIDEMARK_CO_TRY(const LineBatch batch, co_await io::RunOn(loop_, pool_, read));
   if (batch.restarted) {
-    ++counters_.restarts;
     Note(fmt::format("source {}: the file of topic {} was truncated or rewritten: reading it anew",
                      options_.id,
                      file.topic));

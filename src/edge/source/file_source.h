@@ -12,6 +12,7 @@
 
 #include "base/result.h"
 #include "edge/source/file_tail.h"
+#include "edge/source/source.h"
 #include "edge/wal/wal.h"
 #include "io/async.h"
 #include "io/file_system.h"
@@ -32,14 +33,8 @@ struct FileSourceOptions {
   TailLimits limits = {};
 };
 
-struct FileSourceCounters {
-  std::uint64_t records = 0;
-  std::uint64_t bytes = 0;     // of payloads
-  std::uint64_t restarts = 0;  // files found truncated or rewritten
-};
-
 // Belongs to the loop's thread; everything borrowed outlives it.
-class FileSource {
+class FileSource final : public Source {
  public:
   // Told once what happens and may matter: a file truncated, one that cannot be read.
   using OnNote = std::function<void(const std::string& note)>;
@@ -54,9 +49,9 @@ class FileSource {
   // Runs until `stop`, or until all is read when it does not follow. Errors: a path without a
   // pattern that is not there (kNotFound) and unreadable files, when it does not follow; a failed
   // log.
-  io::Task<Status> Run(std::stop_token stop);
+  io::Task<Status> Run(std::stop_token stop) override;
 
-  const FileSourceCounters& counters() const { return counters_; }
+  SourceCounters counters() const override { return counters_; }
 
  private:
   struct OpenFile {
@@ -99,7 +94,7 @@ class FileSource {
   OnNote on_note_;
   std::string last_note_;
   std::vector<std::unique_ptr<OpenFile>> open_;  // in the order they were found
-  FileSourceCounters counters_;
+  SourceCounters counters_;
 };
 
 }  // namespace tidemark::edge

@@ -29,14 +29,14 @@ std::string WordOf(std::string_view header) {
   return word;
 }
 
-Result<std::string> Decompress(io::HttpServerRequest& request, std::uint64_t max_bytes) {
-  const std::string encoding = WordOf(request.Header("content-encoding"));
+Result<std::string> Decompress(std::string compressed,
+                               std::string_view encoding,
+                               std::uint64_t max_bytes) {
   Result<std::string> body;
-  if (encoding.empty() || encoding == "identity") return std::move(request.body);
   if (encoding == "gzip" || encoding == "x-gzip") {
-    body = GzipDecompress(request.body, max_bytes);
+    body = GzipDecompress(compressed, max_bytes);
   } else if (encoding == "zstd") {
-    body = ZstdDecompress(request.body, max_bytes);
+    body = ZstdDecompress(compressed, max_bytes);
   } else {
     return Refuse(
         415,
@@ -48,15 +48,28 @@ Result<std::string> Decompress(io::HttpServerRequest& request, std::uint64_t max
   return Refuse(too_large ? 413 : 400, fmt::format("{} body: {}", encoding, body.error().message));
 }
 
-Status CheckSize(std::string_view payload, std::int64_t max_bytes, std::string_view what) {
-  if (static_cast<std::int64_t>(payload.size()) <= max_bytes) return {};
-  return Refuse(
-      413,
-      fmt::format(
-          "{} has {} bytes, the limit is {}; nothing was taken", what, payload.size(), max_bytes));
+bool TooLong(std::string_view payload, const EventLimits& limits) {
+  return static_cast<std::int64_t>(payload.size()) > limits.max_record_bytes;
+}
+
+std::unexpected<Error> RefuseSize(std::string_view payload,
+                                  const EventLimits& limits,
+                                  std::string_view what) {
+  return Refuse(413,
+                fmt::format("{} has {} bytes, the limit is {}; nothing was taken",
+                            what,
+                            payload.size(),
+                            limits.max_record_bytes));
+}
+
+std::string EncodingOf(const io::HttpServerRequest& request) {
+  std::string encoding = WordOf(request.Header("content-encoding"));
+  return encoding == "identity" ? "" : encoding;
 }
 
 }  // namespace
+
+bool IsCompressed(const io::HttpServerRequest& request) { return !EncodingOf(request).empty(); }
 
 Result<std::string> TopicOfPath(std::string_view path) {
   const auto topic = io::PercentDecode(path.substr(kEventsPath.size()));
@@ -71,17 +84,31 @@ Result<std::string> TopicOfPath(std::string_view path) {
 
 Result<Events> ReadEvents(io::HttpServerRequest& request, const EventLimits& limits) {
   Events events;
-  TIDEMARK_TRY(std::string body, Decompress(request, limits.body_bytes_max));
+  const std::string encoding = EncodingOf(request);
+  std::string body = std::move(request.body);
+  events.decompressed = !encoding.empty();
+  if (events.decompressed) {
+    TIDEMARK_TRY(body, Decompress(std::move(body), encoding, limits.body_bytes_max));
+  }
   events.body = std::make_unique<const std::string>(std::move(body));
   if (WordOf(request.Header("content-type")) != kLineType) {
     if (events.body->empty()) return Refuse(400, "the body is empty: an event is expected");
-    TIDEMARK_TRY_VOID(CheckSize(*events.body, limits.max_record_bytes, "the event"));
+    if (TooLong(*events.body, limits)) return RefuseSize(*events.body, limits, "the event");
     events.payloads.push_back(*events.body);
     return events;
   }
-  for (const Line& line : CutLines(*events.body, /*to_end=*/true).lines) {
-    TIDEMARK_TRY_VOID(
-        CheckSize(line.text, limits.max_record_bytes, fmt::format("line {}", line.number)));
+  const Lines cut = CutLines(*events.body, /*to_end=*/true, limits.events_max + 1);
+  if (cut.lines.size() > limits.events_max) {
+    return Refuse(413,
+                  fmt::format("line {}: a request holds {} events at most; nothing was taken",
+                              cut.lines.back().number,
+                              limits.events_max));
+  }
+  events.payloads.reserve(cut.lines.size());
+  for (const Line& line : cut.lines) {
+    if (TooLong(line.text, limits)) {
+      return RefuseSize(line.text, limits, fmt::format("line {}", line.number));
+    }
     events.payloads.push_back(line.text);
   }
   if (events.payloads.empty()) return Refuse(400, "the body has no line: events are expected");

@@ -4,14 +4,13 @@
 
 #include "format/json_text.h"
 #include "io/http_text.h"
+#include "io/socket_address.h"
 
 namespace tidemark::edge {
 
 namespace {
 
 constexpr std::int64_t kRetryAfterMs = 1'000;
-
-bool IsLoopback(std::string_view host) { return host.starts_with("127.") || host == "::1"; }
 
 io::HttpServerResponse Json(int status, std::string body) {
   return {
@@ -30,6 +29,12 @@ io::HttpServerResponse Busy(std::string_view message, std::int64_t retry_after_m
   const std::int64_t ms = retry_after_ms > 0 ? retry_after_ms : kRetryAfterMs;
   response.headers.emplace_back("Retry-After", fmt::format("{}", (ms + 999) / 1000));
   return response;
+}
+
+std::int64_t MemoryOf(const Events& events) {
+  const auto copied = events.decompressed ? events.body->size() : 0;
+  return static_cast<std::int64_t>(copied) +
+         kEventBytes * static_cast<std::int64_t>(events.payloads.size());
 }
 
 // The path, method and credentials; nullopt: it may be looked at.
@@ -58,28 +63,37 @@ std::optional<io::HttpServerResponse> RefusalOf(const io::HttpServerRequest& req
 }  // namespace
 
 HttpSource::HttpSource(HttpSourceOptions options, Wal& wal, io::Loop& loop, io::WorkerPool& pool)
-    : options_(std::move(options)), wal_(wal), loop_(loop), pool_(pool), requests_(loop) {}
+    : options_(std::move(options)),
+      wal_(wal),
+      loop_(loop),
+      pool_(pool),
+      decompressing_(loop),
+      requests_(loop) {}
 
-Result<std::unique_ptr<HttpSource>> HttpSource::Start(HttpSourceOptions options,
-                                                      Wal& wal,
-                                                      io::Loop& loop,
-                                                      io::WorkerPool& pool) {
-  if (options.token.empty() && !IsLoopback(options.http.host)) {
+Status HttpSource::Listen() {
+  const io::SocketAddress address{.host = options_.http.host, .port = options_.http.port};
+  if (options_.token.empty() && !address.IsLoopback()) {
     return Fail(ErrorCode::kInvalidArgument,
-                fmt::format("source {}: listening on {} needs a token_file; only loopback does not",
-                            options.id,
-                            options.http.host));
+                fmt::format("listening on {} needs a token_file; only loopback does not",
+                            options_.http.host));
   }
-  std::unique_ptr<HttpSource> source(new HttpSource(std::move(options), wal, loop, pool));
-  const auto handle = [self = source.get()](io::HttpServerRequest request,
-                                            io::HttpResponder responder) {
-    self->loop_.Post(
-        [self, request = std::move(request), responder = std::move(responder)]() mutable {
-          self->requests_.Add(self->Take(std::move(request), std::move(responder)));
-        });
+  const auto handle = [this](io::HttpServerRequest request, io::HttpResponder responder) {
+    loop_.Post([this, request = std::move(request), responder = std::move(responder)]() mutable {
+      requests_.Add(Take(std::move(request), std::move(responder)));
+    });
   };
-  TIDEMARK_TRY(source->server_, io::StartHttpServer(source->options_.http, handle));
-  return source;
+  TIDEMARK_TRY(server_, io::StartHttpServer(options_.http, handle));
+  return {};
+}
+
+io::Task<Status> HttpSource::Run(std::stop_token stop) {
+  if (Status listening = Listen(); !listening) {
+    co_return Annotate(std::move(listening.error()), "source " + options_.id);
+  }
+  constexpr io::Duration kLong = std::chrono::hours(1);
+  while (!stop.stop_requested()) co_await io::Sleep(loop_, kLong, stop);
+  co_await Stop();
+  co_return Status();
 }
 
 io::Task<void> HttpSource::Stop() {
@@ -95,10 +109,7 @@ io::Task<void> HttpSource::Stop() {
 
 io::Task<void> HttpSource::Take(io::HttpServerRequest request, io::HttpResponder responder) {
   ++counters_.requests;
-  const auto size = static_cast<std::int64_t>(request.body.size());
-  inflight_bytes_ += size;
   auto response = co_await Answer(request);
-  inflight_bytes_ -= size;
   if (response.status == 503) ++counters_.withheld;
   if (response.status / 100 == 4) ++counters_.refused;
   responder.Send(std::move(response));
@@ -106,15 +117,25 @@ io::Task<void> HttpSource::Take(io::HttpServerRequest request, io::HttpResponder
 
 io::Task<io::HttpServerResponse> HttpSource::Answer(io::HttpServerRequest& request) {
   if (auto refusal = RefusalOf(request, options_.token)) co_return std::move(*refusal);
-  if (inflight_bytes_ > options_.inflight_bytes_max) {
-    co_return Busy("too many requests are under way", kRetryAfterMs);
-  }
   const auto topic = TopicOfPath(request.path);
   if (!topic) co_return Refusal(topic.error().status, topic.error().message);
-  const auto read = [&] { return ReadEvents(request, options_.limits); };
-  const auto events = co_await io::RunOn(loop_, pool_, read);
+  const auto events = co_await Read(request);
   if (!events) co_return Refusal(events.error().status, events.error().message);
-  co_return co_await Append(*events, *topic);
+  const std::int64_t cost = MemoryOf(*events);
+  if (inflight_bytes_ + cost > options_.inflight_bytes_max) {
+    co_return Busy("too many requests are under way", kRetryAfterMs);
+  }
+  inflight_bytes_ += cost;
+  auto response = co_await Append(*events, *topic);
+  inflight_bytes_ -= cost;
+  co_return response;
+}
+
+io::Task<Result<Events>> HttpSource::Read(io::HttpServerRequest& request) {
+  const auto read = [&] { return ReadEvents(request, options_.limits); };
+  if (!IsCompressed(request)) co_return co_await io::RunOn(loop_, pool_, read);
+  const auto turn = co_await decompressing_.Lock();
+  co_return co_await io::RunOn(loop_, pool_, read);
 }
 
 io::Task<io::HttpServerResponse> HttpSource::Append(const Events& events,

@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "edge/source/http_events.h"
+#include "edge/source/source.h"
 #include "edge/wal/wal.h"
 #include "io/async.h"
 #include "io/http_server.h"
@@ -18,57 +19,56 @@ namespace tidemark::edge {
 
 struct HttpSourceOptions {
   std::string id = {};
-  // Its body_bytes_max bounds a body as it was sent, compressed or not.
+  // Its body_bytes_max bounds a body as it was sent, compressed or not; bodies_bytes_max all that
+  // are being read or answered.
   io::HttpServerOptions http = {};
   // What callers must send as `Authorization: Bearer <token>`; may be empty on a loopback address
   // only.
   std::string token = {};
   EventLimits limits = {};
-  // Of all requests whose answer is owed; above it a request is answered 503.
-  std::int64_t inflight_bytes_max = 64 << 20;
+  // What decompressed bodies and events take beside the bodies as they were sent, until they are
+  // answered; above it a request is answered 503. At least what one request may take.
+  std::int64_t inflight_bytes_max = 80 << 20;
 };
 
-struct HttpSourceCounters {
-  std::uint64_t requests = 0;
-  std::uint64_t records = 0;
-  std::uint64_t bytes = 0;     // of payloads
-  std::uint64_t refused = 0;   // 4xx
-  std::uint64_t withheld = 0;  // 503
-};
+// What an event takes in memory beside its bytes, from the request to the disk.
+inline constexpr std::int64_t kEventBytes = 200;
 
-// Belongs to the loop's thread; requests are read on the server's own, decompressed on `pool`.
-// Everything borrowed outlives it.
-class HttpSource {
+// Requests are read on the server's own thread, decompressed on `pool`. Everything borrowed
+// outlives it.
+class HttpSource final : public Source {
  public:
-  // kInvalidArgument: no token on an address that is not loopback; else as io::StartHttpServer.
-  static Result<std::unique_ptr<HttpSource>> Start(HttpSourceOptions options,
-                                                   Wal& wal,
-                                                   io::Loop& loop,
-                                                   io::WorkerPool& pool);
+  HttpSource(HttpSourceOptions options, Wal& wal, io::Loop& loop, io::WorkerPool& pool);
+
+  // Listens, serves until `stop`, answers what is under way.
+  io::Task<Status> Run(std::stop_token stop) override;
+
+  SourceCounters counters() const override { return counters_; }
+
+  // The halves of Run. kInvalidArgument: no token on an address that is not loopback; else as
+  // io::StartHttpServer.
+  Status Listen();
+  // Takes no more requests and answers those under way. To be awaited once after Listen, before the
+  // log is closed.
+  io::Task<void> Stop();
 
   std::uint16_t port() const { return server_->port(); }
 
-  // Takes no more requests and answers those under way. To be awaited once before destruction,
-  // before the log is closed.
-  io::Task<void> Stop();
-
-  const HttpSourceCounters& counters() const { return counters_; }
-
  private:
-  HttpSource(HttpSourceOptions options, Wal& wal, io::Loop& loop, io::WorkerPool& pool);
-
   // Once for each request, on the loop.
   io::Task<void> Take(io::HttpServerRequest request, io::HttpResponder responder);
   io::Task<io::HttpServerResponse> Answer(io::HttpServerRequest& request);
+  io::Task<Result<Events>> Read(io::HttpServerRequest& request);
   io::Task<io::HttpServerResponse> Append(const Events& events, const std::string& topic);
 
   const HttpSourceOptions options_;
   Wal& wal_;
   io::Loop& loop_;
   io::WorkerPool& pool_;
+  io::AsyncMutex decompressing_;  // one at a time: nobody knows what comes out before it is there
   io::TaskGroup requests_;
   std::int64_t inflight_bytes_ = 0;
-  HttpSourceCounters counters_;
+  SourceCounters counters_;
   std::unique_ptr<io::HttpServer> server_;  // last: its handler uses all of the above
 };
 

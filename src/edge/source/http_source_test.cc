@@ -122,10 +122,8 @@ class HttpSourceTest : public ::testing::Test {
   }
 
   io::Task<Status> StartSource() {
-    auto source = HttpSource::Start(options_, *wal_, loop_.loop(), *pool_);
-    if (!source) co_return std::unexpected(source.error());
-    source_ = std::move(*source);
-    co_return Status();
+    source_ = std::make_unique<HttpSource>(options_, *wal_, loop_.loop(), *pool_);
+    co_return source_->Listen();
   }
 
   io::Task<bool> StopAll() {
@@ -221,6 +219,34 @@ TEST_F(HttpSourceTest, NamesTheFaultAndTakesNothing) {
   EXPECT_EQ(source_->counters().refused, 14u);
 }
 
+TEST_F(HttpSourceTest, TakesSoManyEventsAtOnceAndNoMore) {
+  options_.limits.events_max = 3;
+  Start();
+  const io::HttpHeaders lines = {{"Content-Type", "application/x-ndjson"}};
+  const auto refused = Post("/v1/events/t", "1\n\n2\n3\n4\n5\n", lines);
+  EXPECT_EQ(refused.status, 413);
+  EXPECT_THAT(refused.body, HasSubstr("line 5: a request holds 3 events at most"));
+  EXPECT_THAT(Taken(), IsEmpty());
+  EXPECT_EQ(Post("/v1/events/t", "1\n2\n3\n", lines).status, 202);
+}
+
+TEST_F(HttpSourceTest, AnswersForNowWhatWouldTakeTooMuchMemory) {
+  options_.inflight_bytes_max = 2 * kEventBytes;
+  Start();
+  wal_pool_.Close();
+  std::promise<io::HttpResponse> answered;
+  auto answer = answered.get_future();
+  const std::jthread sender([&] { answered.set_value(Post("/v1/events/t", "1")); });
+  wal_pool_.AwaitJob();
+  const io::HttpHeaders lines = {{"Content-Type", "application/x-ndjson"}};
+  const auto refused = Post("/v1/events/t", "2\n3\n", lines);
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_EQ(refused.Header("retry-after"), "1");
+  wal_pool_.Open();
+  EXPECT_EQ(answer.get().status, 202);
+  EXPECT_EQ(Post("/v1/events/t", "2\n3\n", lines).status, 202);
+}
+
 TEST_F(HttpSourceTest, WantsTheToken) {
   options_.token = "secret";
   Start();
@@ -234,9 +260,10 @@ TEST_F(HttpSourceTest, AnOpenAddressNeedsAToken) {
   Start();
   HttpSourceOptions open;
   open.http.host = "0.0.0.0";
-  const auto source = HttpSource::Start(open, *wal_, loop_.loop(), *pool_);
-  ASSERT_FALSE(source.has_value());
-  EXPECT_THAT(source.error().message, HasSubstr("needs a token_file"));
+  HttpSource source(open, *wal_, loop_.loop(), *pool_);
+  const Status listening = source.Listen();
+  ASSERT_FALSE(listening.has_value());
+  EXPECT_THAT(listening.error().message, HasSubstr("needs a token_file"));
 }
 
 TEST_F(HttpSourceTest, AnswersOnlyWhenTheRecordIsOnDisk) {

@@ -2,9 +2,9 @@
 
 namespace tidemark::edge {
 
-Lines CutLines(std::string_view bytes, bool to_end) {
+Lines CutLines(std::string_view bytes, bool to_end, std::size_t lines_max) {
   Lines result;
-  while (result.consumed < bytes.size()) {
+  while (result.consumed < bytes.size() && result.lines.size() < lines_max) {
     const auto rest = bytes.substr(result.consumed);
     const std::size_t feed = rest.find('\n');
     if (feed == std::string_view::npos && !to_end) break;

@@ -2,6 +2,7 @@
 // Cuts bytes into lines: what a file or a request body in NDJSON is made of. Pure.
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -18,7 +19,8 @@ struct Lines {
   std::size_t count = 0;     // empty ones counted
 };
 
-// When `to_end`, what follows the last line feed is a line too; else it is not consumed.
-Lines CutLines(std::string_view bytes, bool to_end);
+// When `to_end`, what follows the last line feed is a line too; else it is not consumed. Stops
+// behind `lines_max` lines that are not empty.
+Lines CutLines(std::string_view bytes, bool to_end, std::size_t lines_max = SIZE_MAX);
 
 }  // namespace tidemark::edge

@@ -66,6 +66,8 @@ std::vector<format::SourceToken> Wal::Streams(std::string_view source) const {
   return streams;
 }
 
+const std::string& Wal::withheld() const { return writer_->withheld(); }
+
 std::int64_t Wal::bytes() const { return writer_->bytes(); }
 
 const std::vector<WalSegment>& Wal::segments() const { return writer_->segments(); }

@@ -108,6 +108,9 @@ class Wal {
   // stays, and so do the latest places of all streams. Readers must be beyond. One call at a time.
   io::Task<Status> RemoveThrough(Position position);
 
+  // Why the last append was refused for want of room; empty: it was not, or room was made since.
+  const std::string& withheld() const;
+
   // Bytes of all segments.
   std::int64_t bytes() const;
   // In order of positions; the last one is being written.

@@ -156,7 +156,9 @@ TEST(Wal, WithholdsAboveMaxBytesUntilSegmentsGo) {
   EXPECT_GT(last.error().retry_after_ms, 0);
   EXPECT_THAT(last.error().message, HasSubstr("wal.max_bytes"));
   EXPECT_LE(life.wal().bytes(), 2000);
+  EXPECT_THAT(life.wal().withheld(), HasSubstr("wal.max_bytes"));
   ASSERT_TRUE(test::Await(life.loop, life.wal().RemoveThrough(Position(taken))));
+  EXPECT_EQ(life.wal().withheld(), "");
   EXPECT_EQ(life.Append({"y"}), Range(taken + 1, taken + 1));
 }
 
@@ -180,9 +182,11 @@ TEST(Wal, AFullDiskLeavesNoHalfGroupAndGoesOnByItself) {
     ASSERT_FALSE(refused.has_value()) << room;
     EXPECT_EQ(refused.error().code, ErrorCode::kExhausted);
     EXPECT_EQ(life.Append({"too soon"}).error().code, ErrorCode::kExhausted);
+    EXPECT_THAT(life.wal().withheld(), HasSubstr("full"));
     disk.SetCapacity(INT64_MAX);
     life.Idle();
     EXPECT_EQ(life.Append({"after"}), Range(2, 2));
+    EXPECT_EQ(life.wal().withheld(), "");
     life.Kill();
     WalLife next(disk);
     ASSERT_TRUE(next.Open());

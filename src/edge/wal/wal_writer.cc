@@ -58,6 +58,7 @@ Wal::Writer::Writer(WalOptions options,
 
 Error Wal::Writer::Withheld(std::string why) {
   ++counters_.withheld;
+  withheld_ = why;
   return {
       .code = ErrorCode::kExhausted, .message = std::move(why), .retry_after_ms = kRetryAfterMs};
 }
@@ -276,6 +277,7 @@ void Wal::Writer::Learn(const Group& group) {
   vouched_ = group.header.durable_through;
   if (group.members.empty()) return;
   ++counters_.groups;
+  withheld_.clear();
   counters_.records += group.header.frames;
   for (Pending* member : group.members) {
     const auto count = static_cast<std::int64_t>(member->records.size());
@@ -332,6 +334,7 @@ io::Task<Status> Wal::Writer::RemoveThrough(Position position) {
     TIDEMARK_CO_TRY_VOID(co_await io::RunOn(world_.loop, world_.pool, remove));
     bytes_ -= segments_.front().bytes;
     segments_.erase(segments_.begin());
+    withheld_.clear();
   }
   co_return Status();
 }

@@ -46,6 +46,8 @@ class Wal::Writer {
 
   const std::optional<Error>& failure() const { return failure_; }
 
+  const std::string& withheld() const { return withheld_; }
+
   const format::TokenTable& tokens() const { return tokens_; }
 
   const std::vector<WalSegment>& segments() const { return segments_; }
@@ -122,6 +124,7 @@ class Wal::Writer {
   Position vouched_;  // what the last header on disk says is durable
   std::int64_t bytes_ = 0;
   std::optional<Error> failure_;
+  std::string withheld_;
   std::move_only_function<void(const Error&)> on_failure_;
   WalCounters counters_;
 
