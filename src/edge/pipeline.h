@@ -44,6 +44,9 @@ class Pipeline {
 
   Status OpenWal();
   Status OpenSinks();
+  Status OpenSinksAndSources();
+  // A start that failed: runs the loop until the log is closed.
+  void CloseLog();
   SinkOptions OptionsFor(const ParquetSinkConfig& sink, bool first) const;
 
   void Failed(const Status& status);
