@@ -74,7 +74,7 @@ Status WriteCheckpoint(Life& life, std::int64_t k) {
   const format::Checkpoint checkpoint{.k = format::WindowNumber(k),
                                       .t_end = kTen,
                                       .positions = {{.partition = "a", .next = Offset(k)}}};
-  return Await(life.world.loop, lake::WriteCheckpoint(life.context, checkpoint));
+  return Await(life.world.loop, lake::WriteCheckpoint(life.context, checkpoint, 3));
 }
 
 std::vector<std::int64_t> Checkpoints(const World& world) {

@@ -48,8 +48,19 @@ void EngineRig::Poll() {
       if (failing_ || !answer) {
         engine_->OnFetchFailed(call.id, !failing_);
       } else {
+        for (const auto& entry : answer->entries) records_answered_ += entry.records.size();
         engine_->OnFetch(call.id, std::move(*answer));
       }
+    });
+  }
+  if (!actions.audit.empty()) {
+    audited_.insert(audited_.end(), actions.audit.begin(), actions.audit.end());
+    pending_.emplace_back([this, asked = actions.audit] {
+      std::vector<format::Checkpoint::Position> found;
+      for (const auto& entry : shipped_) {
+        if (std::ranges::count(asked, entry.partition) > 0) found.push_back(entry);
+      }
+      engine_->OnAudited(found);
     });
   }
   peak_ = std::max(peak_, budget_.used());
@@ -78,7 +89,11 @@ void EngineRig::Settle(std::function<std::size_t(std::size_t)> pick) {
 }
 
 void EngineRig::Commit(lake::Plan plan) {
-  RigWindow done{.window = plan.window, .rows = {}, .lost = plan.lost, .from_log = plan.from_log};
+  RigWindow done{.window = plan.window,
+                 .rows = {},
+                 .lost = plan.lost,
+                 .holes = plan.holes,
+                 .from_log = plan.from_log};
   std::vector<format::Checkpoint::Position> positions;
   if (plan.from_log) {
     done.rows = ReadBack(plan, positions);

@@ -23,6 +23,7 @@ struct RigWindow {
   format::Window window;
   std::vector<Row> rows;
   std::vector<format::LostRange> lost;
+  std::int64_t holes = 0;
   bool from_log = false;
 
   bool operator==(const RigWindow&) const = default;
@@ -63,12 +64,23 @@ class EngineRig {
 
   void HealFetches() { failing_ = false; }
 
+  // What audits find in the windows since the checkpoint; default: nothing.
+  void SetShipped(std::vector<format::Checkpoint::Position> shipped) {
+    shipped_ = std::move(shipped);
+  }
+
+  // Partitions asked about so far.
+  const std::vector<std::string>& audited() const { return audited_; }
+
   const std::vector<RigWindow>& windows() const { return windows_; }
 
   // All rows of all windows, in commit order.
   std::vector<Row> rows() const;
 
   int fetches() const { return fetches_; }
+
+  // Records that came in answers, those that came again included.
+  std::size_t records_answered() const { return records_answered_; }
 
   std::int64_t peak_bytes() const { return peak_; }
 
@@ -84,8 +96,11 @@ class EngineRig {
   std::unique_ptr<lake::WindowEngine> engine_;
   std::vector<std::function<void()>> pending_;
   std::vector<RigWindow> windows_;
+  std::vector<format::Checkpoint::Position> shipped_;
+  std::vector<std::string> audited_;
   bool failing_ = false;
   int fetches_ = 0;
+  std::size_t records_answered_ = 0;
   std::int64_t peak_ = 0;
   std::size_t entries_max_ = 0;
 };

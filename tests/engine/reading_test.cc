@@ -145,7 +145,7 @@ TEST(Reading, AHoleAtTheHeadOfALaneIsSteppedOver) {
   ASSERT_THAT(rig.windows(), SizeIs(1));
   EXPECT_THAT(rig.windows()[0].lost, ElementsAre(format::LostRange{"a", Offset(0), Offset(2)}));
   EXPECT_THAT(rig.rows(), SizeIs(3));
-  EXPECT_EQ(rig.engine().Stats().holes, 3);
+  EXPECT_EQ(rig.windows()[0].holes, 3);
 }
 
 TEST(Reading, AHoleUpToTheEndOfALaneBlocksNothing) {
@@ -169,7 +169,7 @@ TEST(Reading, AHoleInsideARunIsLostAndCounted) {
   rig.Settle();
   ASSERT_THAT(rig.windows(), SizeIs(1));
   EXPECT_THAT(rig.windows()[0].lost, ElementsAre(format::LostRange{"a", Offset(1), Offset(2)}));
-  EXPECT_EQ(rig.engine().Stats().holes, 2);
+  EXPECT_EQ(rig.windows()[0].holes, 2);
 }
 
 TEST(Reading, ACaughtUpLaneIsNotFetchedUntilItMoves) {

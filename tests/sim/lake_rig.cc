@@ -13,14 +13,15 @@ constexpr const char* kQueue = "orders";
 
 }  // namespace
 
-LakeRig::LakeRig(std::uint64_t seed)
+LakeRig::LakeRig(std::uint64_t seed, std::int64_t budget_bytes)
     : pool_(io::NewInlinePool(loop_)),
       broker_(loop_),
       bucket_(loop_),
       faulty_(loop_, bucket_),
       checked_(faulty_),
       clock_(*ParseIso("2026-09-04T10:00:00Z")),
-      random_(seed) {
+      random_(seed),
+      budget_(budget_bytes) {
   options_.engine.queue = kQueue;
   options_.engine.rules.guard_us = 0;
   options_.commit.sink = "default";
@@ -35,6 +36,7 @@ LakeRig::LakeRig(std::uint64_t seed)
 
 void LakeRig::Start(const std::string& instance) {
   if (drain_.stop_requested()) drain_ = std::stop_source();
+  if (stop_.stop_requested()) stop_ = std::stop_source();
   auto options = options_;
   options.lease.instance = instance;
   const lake::LakeWorld world{.loop = loop_,
@@ -45,15 +47,23 @@ void LakeRig::Start(const std::string& instance) {
                               .random = random_};
   auto sink = std::make_unique<lake::QueueSink>(
       lake::SinkWorld{world, budget_}, std::move(options), counts_);
-  io::Spawn(loop_, RunOne(std::move(sink), drain_.get_token()));
+  io::Spawn(loop_, RunOne(std::move(sink), drain_.get_token(), stop_.get_token()));
 }
 
-io::Task<void> LakeRig::RunOne(std::unique_ptr<lake::QueueSink> sink, std::stop_token drain) {
-  ends_.push_back(co_await sink->Run(drain, std::stop_token()));
+io::Task<void> LakeRig::RunOne(std::unique_ptr<lake::QueueSink> sink,
+                               std::stop_token drain,
+                               std::stop_token stop) {
+  ends_.push_back(co_await sink->Run(drain, stop));
 }
 
 void LakeRig::Stop() {
   drain_.request_stop();
+  Advance(std::chrono::minutes(10));
+}
+
+void LakeRig::Kill() {
+  drain_.request_stop();
+  stop_.request_stop();
   Advance(std::chrono::minutes(10));
 }
 

@@ -23,7 +23,7 @@ using LakeRow = std::tuple<std::string, std::int64_t>;
 
 class LakeRig {
  public:
-  explicit LakeRig(std::uint64_t seed = 1);
+  explicit LakeRig(std::uint64_t seed = 1, std::int64_t budget_bytes = std::int64_t{1} << 30);
 
   // Stops what still runs.
   ~LakeRig() { Stop(); }
@@ -44,6 +44,8 @@ class LakeRig {
   // Starts a sink that goes on until Stop; several may run at once.
   void Start(const std::string& instance);
   void Stop();
+  // As Stop, but the sinks give up at once: what was not durable is gone with them.
+  void Kill();
 
   void Advance(io::Duration time) { loop_.RunUntil(loop_.Now() + time); }
 
@@ -74,7 +76,9 @@ class LakeRig {
   const Counts& counts() const { return counts_; }
 
  private:
-  io::Task<void> RunOne(std::unique_ptr<lake::QueueSink> sink, std::stop_token drain);
+  io::Task<void> RunOne(std::unique_ptr<lake::QueueSink> sink,
+                        std::stop_token drain,
+                        std::stop_token stop);
 
   io::SimLoop loop_;
   std::unique_ptr<io::WorkerPool> pool_;
@@ -84,10 +88,11 @@ class LakeRig {
   store::CheckedStore checked_;
   io::ManualClock clock_;
   io::SeededRandom random_;
-  lake::MemoryBudget budget_{std::int64_t{1} << 30};
+  lake::MemoryBudget budget_;
   lake::SinkOptions options_;
   Counts counts_;
   std::stop_source drain_;
+  std::stop_source stop_;
   std::vector<Status> ends_;
 };
 

@@ -12,7 +12,6 @@ namespace tidemark::lake {
 
 namespace {
 
-constexpr int kWriteAttempts = 3;
 constexpr std::size_t kKept = 2;
 
 struct Stored {
@@ -54,7 +53,9 @@ io::Task<Status> DeleteOthers(CommitContext& context, format::WindowNumber commi
 
 }  // namespace
 
-io::Task<Status> WriteCheckpoint(CommitContext& context, format::Checkpoint checkpoint) {
+io::Task<Status> WriteCheckpoint(CommitContext& context,
+                                 format::Checkpoint checkpoint,
+                                 int attempts) {
   const CommitOptions& options = context.options;
   const format::WindowNumber k = checkpoint.k;
   const std::string key = format::CheckpointKey(options.form.prefix, options.queue, k);
@@ -66,7 +67,7 @@ io::Task<Status> WriteCheckpoint(CommitContext& context, format::Checkpoint chec
     TIDEMARK_CO_TRY_VOID(co_await context.lease.EnsureOurs());
     auto put = co_await context.store.Put(key, "application/zstd", bytes);
     if (put.has_value()) break;
-    if (attempt == kWriteAttempts || !WorthRepeating(put.error())) co_return put;
+    if (attempt == attempts || !WorthRepeating(put.error())) co_return put;
     const Error error = std::move(put.error());
     TIDEMARK_CO_TRY_VOID(co_await WaitToRepeat(context, "put " + key, attempt, error));
   }

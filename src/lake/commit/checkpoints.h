@@ -10,9 +10,11 @@
 namespace tidemark::lake {
 
 // PUTs the checkpoint of a committed window (or of window 0, before the first intent) in at most
-// three attempts, then deletes all but the newest two at or below it, best effort. An error costs
-// the next restart some reading, no more.
-io::Task<Status> WriteCheckpoint(CommitContext& context, format::Checkpoint checkpoint);
+// `attempts`, then deletes all but the newest two at or below it, best effort. An error costs the
+// next restart some reading, no more.
+io::Task<Status> WriteCheckpoint(CommitContext& context,
+                                 format::Checkpoint checkpoint,
+                                 int attempts);
 
 // The newest readable one at or below `committed`: one above names positions past the commit truth,
 // and reading from it would skip records. nullopt: none. A damaged one is a warning and the next

@@ -12,20 +12,6 @@ namespace {
 // A lane that discovery has not named for two full sweeps was deleted (queen-interface 2.3).
 constexpr std::int64_t kPruneAfterWindows = 2 * kFullSweepEvery;
 
-std::unordered_map<std::string, Offset> PositionsOf(std::optional<format::Checkpoint> checkpoint) {
-  std::unordered_map<std::string, Offset> positions;
-  if (!checkpoint) return positions;
-  positions.reserve(checkpoint->positions.size());
-  for (auto& entry : checkpoint->positions) {
-    positions.emplace(std::move(entry.partition), entry.next);
-  }
-  return positions;
-}
-
-Offset PositionOf(const Lane& lane) {
-  return lane.runs.empty() ? lane.next : lane.runs.front().front().offset;
-}
-
 }  // namespace
 
 WindowEngine::WindowEngine(EngineOptions options, EngineStart start, MemoryBudget& budget)
@@ -34,11 +20,19 @@ WindowEngine::WindowEngine(EngineOptions options, EngineStart start, MemoryBudge
       committed_k_(start.committed_k),
       committed_end_(start.t_prev),
       t_prev_(start.t_prev),
+      checkpoint_k_(start.checkpoint ? std::optional(start.checkpoint->k) : std::nullopt),
       seek_new_lanes_(!start.checkpoint && start.t_prev != kMinusInfinity),
-      known_positions_(PositionsOf(std::move(start.checkpoint))),
       redo_(std::move(start.redo)),
       buffer_(lanes_),
-      planner_(options_.fetch, lanes_, budget) {}
+      gaps_(lanes_),
+      planner_(options_.fetch, lanes_, budget) {
+  if (!start.checkpoint) return;
+  known_positions_.reserve(start.checkpoint->positions.size());
+  for (auto& entry : start.checkpoint->positions) {
+    known_positions_.emplace(std::move(entry.partition),
+                             KnownPosition{.next = entry.next, .of_checkpoint = true});
+  }
+}
 
 EngineActions WindowEngine::Poll() {
   EngineActions actions;
@@ -51,6 +45,7 @@ EngineActions WindowEngine::Poll() {
     ScheduleFetches(actions);
   }
   actions.discover = pass_.NextPage(options_.queue, t_prev_);
+  AskForAudit(actions);
   forced_ = false;
   return actions;
 }
@@ -87,7 +82,7 @@ void WindowEngine::ScheduleFetches(EngineActions& actions) {
 }
 
 std::optional<Plan> WindowEngine::NextPlan() {
-  if (committing_ || fault_ || !pass_.complete_safe()) return std::nullopt;
+  if (committing_ || fault_ || !audited_.empty() || !pass_.complete_safe()) return std::nullopt;
   if (redo_) {
     if (*pass_.complete_safe() < redo_->window.end) return std::nullopt;
     Plan plan = PlanFromLog(redo_->window);
@@ -101,11 +96,14 @@ std::optional<Plan> WindowEngine::NextPlan() {
   return TakePlan(*close);
 }
 
-Plan WindowEngine::TakePlan(const Close& close) {
+// Not before every loss that it would report is certain.
+std::optional<Plan> WindowEngine::TakePlan(const Close& close) {
+  audit_due_ = !gaps_.Doubtful().empty();
+  if (audit_due_) return std::nullopt;
   Plan plan;
   plan.window = {.k = committed_k_ + 1, .start = close.start, .end = close.end};
   plan.lost = std::exchange(lost_, {});
-  plan.holes = std::exchange(lost_holes_, 0);
+  gaps_.TakeBelow(close.end, plan);
   buffer_.TakeBelow(close.end, plan);
   committing_ = plan.window;
   committing_first_ = plan.facts.min_ts;
@@ -120,9 +118,11 @@ Plan WindowEngine::PlanFromLog(format::Window window) {
   plan.from_log = true;
   buffer_.Clear();
   lanes_.ForEach([&](LaneId, const Lane& lane) {
-    if (lane.unread()) {
-      plan.lanes.push_back({.partition = std::string(lane.name), .runs = {}, .from = lane.next});
-    }
+    if (lane.settled > lane.last) return;
+    plan.lanes.push_back({.partition = std::string(lane.name),
+                          .runs = {},
+                          .from = lane.settled,
+                          .doubtful = lane.doubtful});
   });
   std::ranges::sort(plan.lanes, {}, &PlannedLane::partition);
   committing_ = window;
@@ -134,7 +134,7 @@ Plan WindowEngine::PlanFromLog(format::Window window) {
 // No room, nothing under way, no window due: close early, or give the newest records back to the
 // log, or, when even one timestamp does not fit, have the window read from the log lane by lane.
 std::optional<Plan> WindowEngine::RelieveMemory() {
-  if (!pass_.complete_safe() || !buffer_.first_ts()) return std::nullopt;
+  if (!audited_.empty() || !pass_.complete_safe() || !buffer_.first_ts()) return std::nullopt;
   const Horizon horizon = CurrentHorizon();
   if (const auto close = ChooseClose(options_.rules, horizon, buffer_, /*forced=*/true)) {
     return TakePlan(*close);
@@ -151,7 +151,6 @@ std::optional<Plan> WindowEngine::RelieveMemory() {
   if (end <= first) return std::nullopt;
   Plan plan = PlanFromLog({.k = committed_k_ + 1, .start = start, .end = end});
   plan.lost = std::exchange(lost_, {});
-  plan.holes = std::exchange(lost_holes_, 0);
   t_prev_ = end;
   return plan;
 }
@@ -181,26 +180,62 @@ void WindowEngine::EndCommit(const std::vector<format::Checkpoint::Position>& po
   committing_.reset();
   committing_weight_ = 0;
   committing_from_log_ = false;
-  std::ranges::move(lost, std::back_inserter(lost_));
   for (const auto& entry : positions) {
     const auto id = lanes_.Find(entry.partition);
     if (!id) continue;
     Lane& lane = lanes_[*id];
     lane.next = std::max(lane.next, entry.next);
     lane.frontier = std::max(lane.frontier, read_to);
+    gaps_.Settle(*id, entry.next);
     Requeue(*id);
   }
+  for (auto& range : Normalized(std::move(lost))) CarryOver(std::move(range));
   pass_.MakeDue();
+}
+
+// A loss that no manifest tells yet is a gap of its lane again: until one does, the checkpoint
+// names the position before it, and a crash finds it there.
+void WindowEngine::CarryOver(format::LostRange range) {
+  const auto id = lanes_.Find(range.partition);
+  if (id && lanes_[*id].settled == range.to + 1) {
+    gaps_.NoteOverrun(*id, range.from, range.to);
+    lanes_[*id].settled = range.from;
+  } else {
+    lost_.push_back(std::move(range));
+  }
+}
+
+void WindowEngine::AskForAudit(EngineActions& actions) {
+  if (!std::exchange(audit_due_, false)) return;
+  audited_ = gaps_.Doubtful();
+  for (const LaneId id : audited_) actions.audit.emplace_back(lanes_[id].name);
+}
+
+void WindowEngine::OnAudited(const std::vector<format::Checkpoint::Position>& shipped) {
+  for (const auto& entry : shipped) {
+    const auto id = lanes_.Find(entry.partition);
+    TIDEMARK_CHECK(id.has_value(), "an audit of lane {}, which is not known", entry.partition);
+    Lane& lane = lanes_[*id];
+    // Shipped, and not read so far: retention is ahead of what could be filtered.
+    if (lane.runs.empty() && lane.next < entry.next) {
+      lane.next = std::min(entry.next, lane.last + 1);
+      Requeue(*id);
+    }
+    lane.settled = std::clamp(entry.next, lane.settled, lane.position());
+  }
+  for (const LaneId id : audited_) lanes_[id].doubtful = false;
+  audited_.clear();
 }
 
 void WindowEngine::Prune() {
   std::vector<LaneId> gone;
   lanes_.ForEach([&](LaneId id, const Lane& lane) {
-    const bool idle = !lane.unread() && lane.runs.empty() && !lane.outstanding;
+    const bool idle = !lane.unread() && lane.settled == lane.next && !lane.outstanding;
     if (idle && committed_k_.value() - lane.named_at > kPruneAfterWindows) gone.push_back(id);
   });
   for (const LaneId id : gone) {
-    known_positions_[std::string(lanes_[id].name)] = lanes_[id].next;
+    known_positions_[std::string(lanes_[id].name)] = {.next = lanes_[id].next};
+    gaps_.Settle(id, lanes_[id].next);
     lanes_.Forget(id);
   }
 }
@@ -211,10 +246,10 @@ format::Checkpoint WindowEngine::Positions() const {
   format::Checkpoint checkpoint{.k = committed_k_, .t_end = committed_end_, .positions = {}};
   checkpoint.positions.reserve(lanes_.size() + known_positions_.size());
   lanes_.ForEach([&](LaneId, const Lane& lane) {
-    checkpoint.positions.push_back({.partition = std::string(lane.name), .next = PositionOf(lane)});
+    checkpoint.positions.push_back({.partition = std::string(lane.name), .next = lane.settled});
   });
-  for (const auto& [name, next] : known_positions_) {
-    checkpoint.positions.push_back({.partition = name, .next = next});
+  for (const auto& [name, known] : known_positions_) {
+    checkpoint.positions.push_back({.partition = name, .next = known.next});
   }
   return checkpoint;
 }

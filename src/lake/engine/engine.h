@@ -19,6 +19,7 @@
 #include "lake/engine/closing.h"
 #include "lake/engine/discovery_pass.h"
 #include "lake/engine/fetch_planner.h"
+#include "lake/engine/lane_gaps.h"
 #include "lake/engine/memory_budget.h"
 #include "lake/engine/plan.h"
 #include "lake/engine/seek.h"
@@ -52,6 +53,9 @@ struct EngineActions {
   std::vector<FetchCall> fetches;
   std::optional<queen::DiscoveryEntry> discover;
   std::optional<Plan> plan;  // to be committed; the next comes only after OnCommitted
+  // Partitions that seem to have lost offsets since the checkpoint: how far had the windows after
+  // it come? No plan is given out before OnAudited.
+  std::vector<std::string> audit;
 };
 
 struct EngineStats {
@@ -59,7 +63,6 @@ struct EngineStats {
   std::int64_t committing_bytes = 0;  // weight of the window given out
   std::int64_t lanes = 0;
   std::int64_t dropped_committed = 0;  // records read again and found below the filter
-  std::int64_t holes = 0;              // offsets missing inside fetched runs
   Micros newest_safe_time = kMinusInfinity;
 };
 
@@ -81,6 +84,9 @@ class WindowEngine {
   // `lost_unreported`: losses its manifest does not carry; the next one will.
   void OnCommitted(const std::vector<format::Checkpoint::Position>& positions,
                    std::vector<format::LostRange> lost_unreported);
+  // Of the partitions asked about in `audit`, those that are in the windows since the checkpoint:
+  // everything below `next` is in one of them, as a row or as lost.
+  void OnAudited(const std::vector<format::Checkpoint::Position>& shipped);
   // A plan from the log turned out to hold no record any more (retention): there is no window.
   void OnNothingToCommit(const std::vector<format::Checkpoint::Position>& positions,
                          std::vector<format::LostRange> lost);
@@ -120,24 +126,25 @@ class WindowEngine {
                  const queen::FetchAnswer& answer,
                  queen::FetchEntryAnswer entry,
                  bool alone);
-  void TakeNothing(Lane& lane, bool alone);
+  void TakeNothing(LaneId id, bool alone);
   void TakeRecords(LaneId id,
                    const queen::FetchAnswer& answer,
                    std::vector<queen::RecordSlice> records);
   bool CheckRecords(const Lane& lane, const std::vector<queen::RecordSlice>& records);
   void Requeue(LaneId id);
-  void AddHole(const Lane& lane, Offset from, Offset to);
 
   // Windows (engine.cc).
   Horizon CurrentHorizon() const;
   Micros FetchCeiling() const;
   void ScheduleFetches(EngineActions& actions);
   std::optional<Plan> NextPlan();
-  Plan TakePlan(const Close& close);
+  std::optional<Plan> TakePlan(const Close& close);
   Plan PlanFromLog(format::Window window);
   std::optional<Plan> RelieveMemory();
+  void AskForAudit(EngineActions& actions);
   void EndCommit(const std::vector<format::Checkpoint::Position>& positions,
                  std::vector<format::LostRange> lost);
+  void CarryOver(format::LostRange range);
   void Prune();
 
   const EngineOptions options_;
@@ -145,17 +152,28 @@ class WindowEngine {
   format::WindowNumber committed_k_;
   Micros committed_end_;
   Micros t_prev_;  // where the next window starts; later than committed_end_ over empty intervals
+  // A lane that is not in the checkpoint of this window is younger than it.
+  const std::optional<format::WindowNumber> checkpoint_k_;
   const bool seek_new_lanes_;  // no checkpoint says where a lane that is met begins
-  std::unordered_map<std::string, Offset> known_positions_;  // of lanes not met yet, or forgotten
+
+  struct KnownPosition {
+    Offset next;
+    bool of_checkpoint = false;
+  };
+
+  std::unordered_map<std::string, KnownPosition>
+      known_positions_;  // of lanes not met, or forgotten
   std::unordered_map<LaneId, Seek> seeks_;
   std::optional<EngineStart::Redo> redo_;
 
   LaneTable lanes_;
   WindowBuffer buffer_;
+  LaneGaps gaps_;
   FetchPlanner planner_;
   DiscoveryPass pass_;
-  std::vector<format::LostRange> lost_;       // for the next window's manifest
-  std::int64_t lost_holes_ = 0;               // offsets of lost_ that retention did not take
+  std::vector<format::LostRange> lost_;       // of no lane's gap; for the next window's manifest
+  bool audit_due_ = false;                    // a window waits for an audit
+  std::vector<LaneId> audited_;               // asked about; not empty while an audit is under way
   std::optional<format::Window> committing_;  // given out, not yet durable
   Micros committing_first_;                   // no record of it is older
   std::int64_t committing_weight_ = 0;

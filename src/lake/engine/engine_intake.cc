@@ -46,18 +46,25 @@ LaneId WindowEngine::Place(const queen::DiscoveredPartition& found) {
   const LaneId id = lanes_.Add(found.name);
   Lane& lane = lanes_[id];
   lane.log_start = found.log_start;
-  if (const auto position = known_positions_.find(found.name); position != known_positions_.end()) {
-    lane.next = position->second;
-    lane.log_start = std::min(lane.log_start, lane.next);
-    known_positions_.erase(position);
+  const bool shipped_since = checkpoint_k_ && committed_k_ > *checkpoint_k_;
+  if (const auto known = known_positions_.find(found.name); known != known_positions_.end()) {
+    lane.next = known->second.next;
+    lane.doubtful = shipped_since && known->second.of_checkpoint;
+    known_positions_.erase(known);
   } else if (t_prev_ != kMinusInfinity && found.last_write_at + kMicrosPerSecond < t_prev_) {
     // Written last, quantisation included, before the next window starts: nothing of it is wanted.
     lane.next = found.last_offset + 1;
+  } else if (checkpoint_k_ || pass_.complete_safe()) {
+    // Younger than the checkpoint, or than the first pass: all of it is ours.
+    lane.next = Offset(0);
+    lane.doubtful = shipped_since && !pass_.complete_safe();
   } else {
     lane.last = found.last_offset;
     lane.next = found.log_start;
     if (seek_new_lanes_ && !redo_ && lane.last - lane.next >= kSeekFromRecords) BeginSeek(id);
   }
+  lane.settled = lane.next;
+  lane.log_start = std::min(lane.log_start, lane.next);
   return id;
 }
 
@@ -94,6 +101,7 @@ void WindowEngine::ContinueSeek(LaneId id) {
   const auto answer = seek.exhausted() ? std::optional(lane.log_start) : seek.answer();
   lane.next = answer ? *answer : seek.probe();
   if (!answer) return;
+  lane.settled = lane.next;
   lane.seeking = false;
   lane.widen = 0;
   seeks_.erase(id);
@@ -108,15 +116,9 @@ void WindowEngine::NoteLogStart(LaneId id, Offset log_start) {
   }
   lane.log_start = std::max(lane.log_start, log_start);
   if (lane.seeking || lane.log_start <= lane.next) return;
-  AppendLost(lost_, lane.name, lane.next, lane.log_start - 1);
+  gaps_.NoteOverrun(id, lane.next, lane.log_start - 1);
   lane.next = lane.log_start;
   lane.frontier = kMinusInfinity;
-}
-
-void WindowEngine::AddHole(const Lane& lane, Offset from, Offset to) {
-  stats_.holes += to - from + 1;
-  lost_holes_ += to - from + 1;
-  AppendLost(lost_, lane.name, from, to);
 }
 
 void WindowEngine::Requeue(LaneId id) {
@@ -162,7 +164,7 @@ void WindowEngine::TakeEntry(LaneId id,
     case queen::EntryError::kNone:
       lane.last = std::max(lane.last, entry.high_watermark - 1);
       if (entry.records.empty()) {
-        TakeNothing(lane, alone);
+        TakeNothing(id, alone);
       } else {
         TakeRecords(id, answer, std::move(entry.records));
       }
@@ -187,11 +189,12 @@ void WindowEngine::TakeEntry(LaneId id,
 // with the largest share, its segment must come. When it does not, twice, what lies there cannot be
 // read, and every offset from there on is tried by itself: a gap is never jumped over unseen
 // (decision "Holes at the head").
-void WindowEngine::TakeNothing(Lane& lane, bool alone) {
+void WindowEngine::TakeNothing(LaneId id, bool alone) {
+  Lane& lane = lanes_[id];
   lane.widen = static_cast<std::uint8_t>(std::min(lane.widen + 1, 10));
   if (!alone || !lane.unread()) return;
   if (std::exchange(lane.hole_at_head, true)) {
-    AddHole(lane, lane.next, lane.next);
+    gaps_.Note(id);
     ++lane.next;
   }
 }
@@ -227,10 +230,12 @@ void WindowEngine::TakeRecords(LaneId id,
   const auto skipped = wanted - records.begin();
   stats_.dropped_committed += skipped;
 
-  Offset expected = wanted == records.begin() ? lane.next : std::prev(wanted)->offset + 1;
-  for (auto record = wanted; record != records.end(); ++record) {
-    if (record->offset > expected) AddHole(lane, expected, record->offset - 1);
-    expected = record->offset + 1;
+  // What was shipped before accounts for everything below it.
+  if (wanted != records.begin()) lane.settled = std::prev(wanted)->offset + 1;
+  if (wanted != records.end()) {
+    const Offset expected = lane.runs.empty() ? lane.settled : lane.next;
+    if (records.back().offset - expected + 1 != records.end() - wanted) gaps_.Note(id);
+    if (wanted->offset == lane.settled) lane.doubtful = false;
   }
   lane.next = records.back().offset + 1;
   lane.frontier = records.back().ts;

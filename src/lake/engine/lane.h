@@ -41,7 +41,10 @@ std::int64_t RecordWeight(const queen::RecordSlice& record, std::string_view par
 
 struct Lane {
   std::string_view name;
-  Offset next;                       // first offset not yet read; while sought, the one to probe
+  Offset next;  // first offset not yet read; while sought, the one to probe
+  // Everything below is in a window, or told lost, or never was wanted. Equal to position() unless
+  // offsets between the two are in no record (LaneGaps).
+  Offset settled;
   Offset last{-1};                   // last offset known to exist
   Offset log_start;                  // first offset retention still holds, as far as known
   Micros frontier = kMinusInfinity;  // no unread record is older; meaningful while unread
@@ -51,10 +54,17 @@ struct Lane {
   std::uint8_t widen = 0;
   bool hole_at_head = false;  // asked alone and with the largest share, `next` gave nothing
   bool seeking = false;       // its first wanted record is being looked for
-  bool outstanding = false;   // a fetch for it is under way
-  bool queued = false;        // stands in the ready queue
+  bool gapped = false;        // known to LaneGaps
+  // `settled` is of a checkpoint older than the last committed window, and no wanted record was
+  // read yet: what seems lost may have been shipped since.
+  bool doubtful = false;
+  bool outstanding = false;  // a fetch for it is under way
+  bool queued = false;       // stands in the ready queue
 
   bool unread() const { return next <= last; }
+
+  // The first offset that is in no window: read or not.
+  Offset position() const { return runs.empty() ? next : runs.front().front().offset; }
 };
 
 }  // namespace tidemark::lake

@@ -15,6 +15,7 @@ struct PlannedLane {
   std::string partition;
   std::vector<Run> runs;  // ascending; all records in the window; empty when read from the log
   Offset from;            // first offset to look at; for reading from the log
+  bool doubtful = false;  // `from` is of an old checkpoint: what is lost above may be shipped
 };
 
 struct WindowFacts {

@@ -157,6 +157,7 @@ void WindowBuffer::TakeBelow(Micros t, Plan& plan) {
     }
     std::erase_if(lane.runs, [](const Run& run) { return run.empty(); });
     if (taken.runs.empty()) continue;
+    lane.settled = lane.position();
     taken.from = taken.runs.front().front().offset;
     ++plan.facts.partitions;
     for (const Run& run : taken.runs) {

@@ -37,7 +37,7 @@ class WindowBuffer {
   bool ReachesBelow(std::int64_t target, Micros t) const;
 
   // Moves every record with ts < `t` out, lanes ascending by name bytes; fills lanes and facts of
-  // `plan`.
+  // `plan`, and settles the lanes up to what is left.
   void TakeBelow(Micros t, Plan& plan);
 
   // Gives up the newer half by weight (at least one timestamp): those records will be read again.

@@ -42,11 +42,6 @@ void SinkReporter::OnProgress(const std::string& queue, const SinkProgress& prog
   metrics_.Set(
       Metric::kCheckpointAgeWindows, {queue}, static_cast<double>(progress.checkpoint_age_windows));
   SinkProgress& last = last_[queue];
-  // A sink that begins anew counts its holes from zero.
-  const std::int64_t counted = progress.holes >= last.holes ? last.holes : 0;
-  if (progress.holes > counted) {
-    metrics_.Add(Metric::kLogHoles, {queue}, static_cast<double>(progress.holes - counted));
-  }
   buffered_bytes_ += progress.buffered_bytes - last.buffered_bytes;
   metrics_.Set(Metric::kBufferBytes, {}, static_cast<double>(buffered_bytes_));
   last = progress;
@@ -66,8 +61,11 @@ void SinkReporter::OnCommitted(const std::string& queue, const CommittedWindow& 
   metrics_.Add(Metric::kBytesWritten, {queue, manifest.format}, bytes);
   metrics_.Observe(Metric::kWindowRecords, records);
   metrics_.Observe(Metric::kWindowBytes, bytes);
-  const std::int64_t taken = lost - window.holes;  // holes have a counter of their own
+  const std::int64_t taken = lost - window.holes;
   if (taken > 0) metrics_.Add(Metric::kRecordsLost, {queue}, static_cast<double>(taken));
+  if (window.holes > 0) {
+    metrics_.Add(Metric::kLogHoles, {queue}, static_cast<double>(window.holes));
+  }
   if (window.newline_payloads > 0) {
     metrics_.Add(Metric::kPayloadNewlines, {queue}, static_cast<double>(window.newline_payloads));
   }

@@ -31,11 +31,12 @@ class SinkReporterTest : public ::testing::Test {
   SinkReporter reporter_{metrics_, health_, log_, board_, clock_};
 };
 
-TEST_F(SinkReporterTest, CountsWhatRetentionTookAndNotTheHoles) {
+TEST_F(SinkReporterTest, CountsWhatRetentionTookApartFromTheHoles) {
   auto window = Window({{.partition = "a", .from = Offset(0), .to = Offset(6)}});
   window.holes = 3;
   reporter_.OnCommitted("orders", window);
   EXPECT_THAT(Rendered(), HasSubstr("queen_s3_records_lost_total{queue=\"orders\"} 4\n"));
+  EXPECT_THAT(Rendered(), HasSubstr("tidemark_log_holes_total{queue=\"orders\"} 3\n"));
 }
 
 TEST_F(SinkReporterTest, HasNoLagBeforeTheFirstRecord) {

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "lake/engine/lost_ranges.h"
-
 namespace tidemark::lake {
 
 namespace {
@@ -29,7 +27,7 @@ void LogSource::Rewind() {
   answer_ = {};
   entry_ = 0;
   lost_.clear();
-  holes_ = 0;
+  holes_.clear();
   positions_.clear();
 }
 
@@ -95,10 +93,14 @@ Result<bool> LogSource::TakeEntry(const queen::FetchEntryAnswer& entry) {
     return next_ >= entry.high_watermark;
   }
   for (const auto& record : entry.records) {
-    if (record.ts >= plan_.window.end) return true;
     if (record.offset > next_) AddHole(next_, record.offset - 1);
-    next_ = record.offset + 1;
-    if (record.ts < plan_.window.start) continue;
+    next_ = record.offset;
+    if (record.ts >= plan_.window.end) return true;
+    ++next_;
+    if (record.ts < plan_.window.start) {
+      ForgetLosses();
+      continue;
+    }
     batch_.push_back({.partition = lane.partition,
                       .offset = record.offset,
                       .transaction_id = record.transaction_id(*answer_.body),
@@ -109,8 +111,16 @@ Result<bool> LogSource::TakeEntry(const queen::FetchEntryAnswer& entry) {
 }
 
 void LogSource::AddHole(Offset from, Offset to) {
-  holes_ += to - from + 1;
+  AppendLost(holes_, plan_.lanes[lane_].partition, from, to);
   AppendLost(lost_, plan_.lanes[lane_].partition, from, to);
+}
+
+void LogSource::ForgetLosses() {
+  const auto of_lane = [&](const format::LostRange& range) {
+    return range.partition == plan_.lanes[lane_].partition;
+  };
+  while (!lost_.empty() && of_lane(lost_.back())) lost_.pop_back();
+  while (!holes_.empty() && of_lane(holes_.back())) holes_.pop_back();
 }
 
 io::Task<Result<LogSource::Count>> LogSource::CountRecords() {
@@ -122,7 +132,7 @@ io::Task<Result<LogSource::Count>> LogSource::CountRecords() {
     count.records += static_cast<std::int64_t>(batch.size());
   }
   count.lost = std::move(lost_);
-  count.holes = holes_;
+  count.holes = std::move(holes_);
   count.positions = std::move(positions_);
   Rewind();
   co_return count;

@@ -8,6 +8,7 @@
 #include "format/checkpoint.h"
 #include "lake/commit/commit_context.h"
 #include "lake/commit/window_source.h"
+#include "lake/engine/lost_ranges.h"
 #include "lake/engine/plan.h"
 
 namespace tidemark::lake {
@@ -25,8 +26,10 @@ class LogSource final : public WindowSource {
 
   struct Count {
     std::int64_t records = 0;
-    std::vector<format::LostRange> lost;  // of the lanes: taken by retention, or a hole
-    std::int64_t holes = 0;               // offsets of `lost` that retention did not take
+    // Of the lanes, below their first record beyond the window: taken by retention, or a hole. What
+    // lies before a record of an earlier window is that window's affair.
+    LostRanges lost;
+    LostRanges holes;  // the part of `lost` that retention did not take
     // The first offset of each lane beyond the window.
     std::vector<format::Checkpoint::Position> positions;
   };
@@ -40,6 +43,7 @@ class LogSource final : public WindowSource {
   // window's end.
   Result<bool> TakeEntry(const queen::FetchEntryAnswer& entry);
   void AddHole(Offset from, Offset to);
+  void ForgetLosses();
 
   CommitContext& context_;
   const Plan& plan_;
@@ -50,8 +54,8 @@ class LogSource final : public WindowSource {
   queen::FetchAnswer answer_;
   std::size_t entry_ = 0;  // of answer_, belongs to lane_
   std::vector<format::RecordView> batch_;
-  std::vector<format::LostRange> lost_;
-  std::int64_t holes_ = 0;
+  LostRanges lost_;
+  LostRanges holes_;
   std::vector<format::Checkpoint::Position> positions_;
 };
 

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "lake/commit/checkpoints.h"
 #include "lake/commit/prepare_rollback.h"
+#include "lake/commit/shipped_since.h"
+#include "lake/engine/lost_ranges.h"
 #include "lake/sink/buffered_source.h"
-#include "lake/sink/log_source.h"
 
 namespace tidemark::lake {
 
@@ -16,6 +18,7 @@ namespace {
 
 constexpr std::int64_t kWorthFinishingBytes = std::int64_t{1} << 20;
 constexpr std::int64_t kWorthFinishingLag = 10 * kMicrosPerSecond;
+constexpr int kCheckpointAttempts = 3;
 constexpr io::Duration kBufferPollInterval = std::chrono::milliseconds(50);
 
 }  // namespace
@@ -66,7 +69,10 @@ io::Task<Status> QueueSink::Begin() {
                     .t_prev = kMinusInfinity,
                     .checkpoint = std::move(point.checkpoint),
                     .redo = {}};
-  if (start.checkpoint) checkpoint_k_ = start.checkpoint->k.value();
+  if (start.checkpoint) {
+    begun_at_ = start.checkpoint->k;
+    checkpoint_k_ = begun_at_.value();
+  }
   if (documents_.committed) {
     start.t_prev = documents_.committed->t_end;
   } else if (!point.redo) {
@@ -99,7 +105,8 @@ io::Task<Result<Micros>> QueueSink::FixStart() {
 
 io::Task<Status> QueueSink::Serve() {
   while (!Done()) {
-    if (NeedsFirstCheckpoint()) co_await SaveCheckpoint();
+    if (NeedsFirstCheckpoint()) co_await SaveFirstCheckpoint();
+    if (NeedsFirstCheckpoint()) break;
     Act(engine_->Poll());
     if (engine_->fault()) StopFor(*engine_->fault());
     if (lease_.loss() != LeaseLoss::kNone) {
@@ -116,12 +123,23 @@ bool QueueSink::Done() const {
   return Draining() || failure_ || (options_.prepare_rollback && !documents_.redo_pending());
 }
 
-// Checkpoint 0 precedes the first intent: a lane without an entry is then known to be new (decision
+// A checkpoint precedes the next intent: a lane without an entry is then known to be new (decision
 // 8). The first window comes out of a Poll after the first complete pass, so the positions are
 // still those of the start.
 bool QueueSink::NeedsFirstCheckpoint() const {
-  return documents_.committed_k().value() == 0 && checkpoint_k_ < 0 && !documents_.redo_pending() &&
+  return checkpoint_k_ < 0 && !committing_ && !documents_.redo_pending() &&
          engine_->GuardedSafeTime() != kMinusInfinity && !engine_->seeking();
+}
+
+// Until it is written, or refused for good: that does not hold the windows up.
+io::Task<void> QueueSink::SaveFirstCheckpoint() {
+  for (int attempt = 1; !Done(); ++attempt) {
+    const Status saved = co_await SaveCheckpoint(1);
+    if (saved) co_return;
+    if (!WorthRepeating(saved.error())) break;
+    if (!co_await WaitToRepeat(context_, "first checkpoint", attempt, saved.error())) co_return;
+  }
+  if (!Done()) checkpoint_k_ = 0;
 }
 
 io::Task<void> QueueSink::Tick() {
@@ -136,6 +154,7 @@ io::Task<void> QueueSink::Tick() {
 void QueueSink::Act(EngineActions actions) {
   for (auto& call : actions.fetches) tasks_.Add(Fetch(std::move(call)));
   if (actions.discover) tasks_.Add(Discover(std::move(*actions.discover)));
+  if (!actions.audit.empty()) tasks_.Add(Audit(std::move(actions.audit)));
   if (actions.plan) {
     committing_ = true;
     tasks_.Add(Commit(std::move(*actions.plan)));
@@ -185,6 +204,20 @@ io::Task<void> QueueSink::Discover(queen::DiscoveryEntry entry) {
   wake_.Notify();
 }
 
+// What seems lost above an old checkpoint may have been shipped by the windows since.
+io::Task<void> QueueSink::Audit(std::vector<std::string> partitions) {
+  CommitContext context = context_;
+  context.stop = done_.get_token();  // a drain does not wait for it
+  auto shipped =
+      co_await ShippedSince(context, documents_, begun_at_, std::move(partitions), world_.budget);
+  if (shipped.has_value()) {
+    engine_->OnAudited(*shipped);
+    wake_.Notify();
+  } else if (!done_.stop_requested()) {
+    StopFor(std::move(shipped.error()));
+  }
+}
+
 io::Task<void> QueueSink::Commit(Plan plan) {
   Status committed = co_await AwaitBuffers(plan);
   if (committed) committed = co_await CommitPlan(plan);
@@ -225,22 +258,44 @@ io::Task<Status> QueueSink::CommitPlan(const Plan& plan) {
 
 io::Task<Status> QueueSink::CommitFromLog(const Plan& plan) {
   LogSource source(context_, plan);
-  TIDEMARK_CO_TRY(const auto count, co_await source.CountRecords());
+  TIDEMARK_CO_TRY(auto count, co_await source.CountRecords());
+  TIDEMARK_CO_TRY_VOID(co_await ForgetShipped(plan, count));
   WindowPlan what{.window = plan.window, .records = count.records, .lost = plan.lost};
   what.lost.insert(what.lost.end(), count.lost.begin(), count.lost.end());
-  log_holes_ += count.holes;
   if (plan.redo) {
     TIDEMARK_CO_TRY(auto window,
                     co_await RedoWindow(context_, documents_, std::move(what), source));
+    window.holes = OffsetsIn(count.holes) - OffsetsIn(Without(count.holes, window.manifest.lost));
     co_await Settle(std::move(window), count.positions);
   } else if (count.records == 0) {
     engine_->OnNothingToCommit(count.positions, std::move(what.lost));
   } else {
     TIDEMARK_CO_TRY(auto window,
                     co_await CommitWindow(context_, documents_, std::move(what), source));
-    window.holes = plan.holes + count.holes;
+    window.holes = plan.holes + OffsetsIn(count.holes);
     co_await Settle(std::move(window), count.positions);
   }
+  co_return Status();
+}
+
+// Takes out of the losses of a window read from the log what windows since the checkpoint tell.
+io::Task<Status> QueueSink::ForgetShipped(const Plan& plan, LogSource::Count& count) {
+  std::set<std::string_view> losing;
+  for (const auto& range : count.lost) losing.insert(range.partition);
+  std::vector<std::string> doubtful;
+  for (const PlannedLane& lane : plan.lanes) {
+    if (lane.doubtful && losing.contains(lane.partition)) doubtful.push_back(lane.partition);
+  }
+  if (doubtful.empty()) co_return Status();
+  TIDEMARK_CO_TRY(
+      const auto shipped,
+      co_await ShippedSince(context_, documents_, begun_at_, std::move(doubtful), world_.budget));
+  LostRanges told;
+  for (const auto& entry : shipped) {
+    told.push_back({.partition = entry.partition, .from = Offset(0), .to = entry.next - 1});
+  }
+  count.lost = Without(count.lost, told);
+  count.holes = Without(count.holes, told);
   co_return Status();
 }
 
@@ -250,26 +305,32 @@ io::Task<void> QueueSink::Settle(CommittedWindow window,
   events_.OnCommitted(options_.commit.queue, window);
   complete_.OnCommitted(window.manifest);
   complete_.Offer(engine_->CompleteThrough());
-  if (window.committed.k.value() % options_.checkpoint_every == 0) co_await SaveCheckpoint();
+  if (window.committed.k.value() % options_.checkpoint_every == 0) {
+    IgnoreError(co_await SaveCheckpoint(kCheckpointAttempts), "a cache; its fault was told");
+  }
 }
 
-io::Task<void> QueueSink::SaveCheckpoint() {
+io::Task<Status> QueueSink::SaveCheckpoint(int attempts) {
   format::Checkpoint checkpoint = engine_->Positions();
   const std::int64_t k = checkpoint.k.value();
-  const Status saved = co_await WriteCheckpoint(context_, std::move(checkpoint));
-  checkpoint_k_ =
-      saved ? k : std::max<std::int64_t>(checkpoint_k_, 0);  // a lost cache is not asked for again
-  if (!saved) {
+  Status saved = co_await WriteCheckpoint(context_, std::move(checkpoint), attempts);
+  if (saved) {
+    checkpoint_k_ = k;
+  } else {
     events_.OnFault(options_.commit.queue, "checkpoint", saved.error());
   }
+  co_return saved;
 }
 
 // Finishes the window under way, and the open one when that is worth it (queen-interface 16).
 io::Task<Status> QueueSink::Drain() {
   if (!committing_ && WorthFinishing()) {
-    if (NeedsFirstCheckpoint()) co_await SaveCheckpoint();
+    if (NeedsFirstCheckpoint()) {
+      IgnoreError(co_await SaveCheckpoint(kCheckpointAttempts), "asked about below");
+    }
     engine_->RequestClose();
-    if (auto plan = engine_->Poll().plan) {
+    // What no checkpoint precedes is left to the next process.
+    if (auto plan = NeedsFirstCheckpoint() ? std::nullopt : engine_->Poll().plan) {
       committing_ = true;
       tasks_.Add(Commit(std::move(*plan)));
     }
@@ -300,7 +361,6 @@ void QueueSink::Report() {
   progress.committing_bytes = stats.committing_bytes;
   progress.checkpoint_age_windows =
       documents_.committed_k().value() - std::max<std::int64_t>(checkpoint_k_, 0);
-  progress.holes = stats.holes + log_holes_;
   events_.OnProgress(options_.commit.queue, progress);
   complete_.Offer(progress.complete_through);
 }

@@ -16,6 +16,7 @@
 #include "lake/config/start.h"
 #include "lake/engine/engine.h"
 #include "lake/sink/complete_file.h"
+#include "lake/sink/log_source.h"
 #include "lake/sink/sink_events.h"
 
 namespace tidemark::lake {
@@ -57,18 +58,21 @@ class QueueSink {
   io::Task<Result<Micros>> FixStart();
   io::Task<Status> Serve();
   bool NeedsFirstCheckpoint() const;
+  io::Task<void> SaveFirstCheckpoint();
   bool Done() const;
   io::Task<void> Tick();
   void Act(EngineActions actions);
   io::Task<void> Fetch(FetchCall call);
   io::Task<void> Discover(queen::DiscoveryEntry entry);
+  io::Task<void> Audit(std::vector<std::string> partitions);
   io::Task<void> Commit(Plan plan);
   io::Task<Status> AwaitBuffers(const Plan& plan);
   io::Task<Status> CommitPlan(const Plan& plan);
   io::Task<Status> CommitFromLog(const Plan& plan);
+  io::Task<Status> ForgetShipped(const Plan& plan, LogSource::Count& count);
   io::Task<void> Settle(CommittedWindow window,
                         std::vector<format::Checkpoint::Position> positions);
-  io::Task<void> SaveCheckpoint();
+  io::Task<Status> SaveCheckpoint(int attempts);
   io::Task<Status> Drain();
   bool WorthFinishing();
   void Report();
@@ -91,7 +95,7 @@ class QueueSink {
   CompleteFile complete_;
   bool committing_ = false;
   Reservation buffers_;             // of the commit under way
-  std::int64_t log_holes_ = 0;      // found by reads of whole windows
+  format::WindowNumber begun_at_;   // of the checkpoint that was loaded
   std::int64_t checkpoint_k_ = -1;  // of the newest checkpoint written or loaded; -1: none
   std::optional<Error> failure_;
 };

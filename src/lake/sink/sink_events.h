@@ -20,7 +20,6 @@ struct SinkProgress {
   std::int64_t buffered_bytes = 0;
   std::int64_t committing_bytes = 0;  // of the window being written
   std::int64_t checkpoint_age_windows = 0;
-  std::int64_t holes = 0;  // since the sink began
 };
 
 // Loop thread; every call returns at once.
