@@ -58,7 +58,7 @@ class FaultPoints(unittest.TestCase):
         return {
             key: value.replace(name, "SINK")
             for key, value in harness.settled_keys(store.snapshot()).items()
-            if int(key.rsplit("w-", 1)[-1][:10] if "/w-" in key else key.rsplit("/", 1)[-1][:10]) <= WINDOWS
+            if harness.window_of(key) <= WINDOWS
         }
 
     def run_case(self, store_class, form, crash_at):

@@ -215,6 +215,11 @@ def manifests(snapshot, queue="orders"):
     return {key: json.loads(body) for key, body in snapshot.items() if key.startswith(prefix)}
 
 
+def window_of(key):
+    """Number of the window that a data object or a manifest belongs to."""
+    return int(key.rsplit("/", 1)[-1].removeprefix("w-")[:10])
+
+
 def comparable(key, body):
     """What must never change of a key once written: everything, but for a manifest's `committedAt`."""
     if "/windows/" in key:

@@ -1,0 +1,113 @@
+"""A lake whose S3 calls go through a proxy that spoils them equals one whose calls all worked, byte for byte.
+
+Complaints C09 (one 403 must lose nothing) and C41 (503 with Retry-After must kill nothing).
+"""
+
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "crash"))
+
+import fault_proxy  # noqa: E402
+import harness  # noqa: E402
+
+WINDOWS = 4
+SHARE = 0.3
+
+
+class ProxiedStore(harness.S3Store):
+    def __init__(self, folder, spoil):
+        super().__init__(folder)
+        self.proxy = fault_proxy.FaultProxy(self.port, spoil)
+
+    def env(self):
+        return {**super().env(), "QUEEN_S3_ENDPOINT": f"http://127.0.0.1:{self.proxy.port}"}
+
+    def stop(self):
+        self.proxy.stop()
+        super().stop()
+
+
+class StoreFaults(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.seed = int(os.environ.get("TIDEMARK_SEED", random.SystemRandom().randrange(1 << 32)))
+        print(f"TIDEMARK_SEED={cls.seed}", flush=True)
+        cls.folder = tempfile.mkdtemp(prefix="tidemark-faults-")
+        cls.broker = harness.Broker(cls.folder)
+        cls.broker.start()
+        harness.fill(cls.broker, seed=7, records=20_000, lanes=24)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.broker.process.kill()
+        shutil.rmtree(cls.folder)
+
+    def build(self, name, make_store, **env):
+        folder = Path(self.folder, name)
+        folder.mkdir()
+        store = make_store(folder)
+        lake = harness.Lake(
+            folder,
+            self.broker,
+            store,
+            QUEEN_S3_SINK=name,
+            QUEEN_S3_TARGET_MB="1",
+            QUEEN_S3_MAX_WINDOW_MS="86400000",
+            **env,
+        )
+        running = lake.start()
+        try:
+            harness.wait_until(
+                lambda: len(harness.manifests(store.snapshot())) >= WINDOWS or not running.alive(), "the windows", 240
+            )
+            self.assertTrue(running.alive(), running.log.read_text())
+            self.assertEqual(running.terminate(), 0, running.log.read_text()[-4000:])
+            found = {
+                key: value.replace(name, "SINK")
+                for key, value in harness.settled_keys(store.snapshot()).items()
+                if harness.window_of(key) <= WINDOWS
+            }
+            direct = {**os.environ, **lake.env, **harness.S3Store.env(store)} if hasattr(store, "proxy") else None
+            if direct:
+                done = subprocess.run([harness.BINARY, "verify"], env=direct, capture_output=True, text=True, check=False)
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                print(f"{name}: calls by fault {store.proxy.counts}", flush=True)
+                self.assertGreater(sum(n for fault, n in store.proxy.counts.items() if fault), 0)
+            return found
+        finally:
+            running.kill()
+            store.stop()
+
+    def compare(self, name, spoil, **env):
+        undisturbed = self.build(f"{name}-calm", harness.DirectoryStore, **env)
+        self.assertEqual(self.build(name, lambda folder: ProxiedStore(folder, spoil), **env), undisturbed)
+
+    def test_three_calls_of_ten_go_wrong_lines(self):
+        self.compare("lines", fault_proxy.seeded(self.seed, SHARE))
+
+    def test_three_calls_of_ten_go_wrong_parquet_of_each_lane(self):
+        spoil = fault_proxy.seeded(self.seed, SHARE)
+        self.compare("lanes", spoil, QUEEN_S3_FORMAT="parquet", QUEEN_S3_LAYOUT="per-partition")
+
+    def test_one_403_only_delays_its_window(self):
+        refused = []
+
+        def spoil(method, path):
+            if method == "PUT" and "w-0000000002-" in path and not refused:
+                refused.append(path)
+                return "403"
+            return None
+
+        self.compare("refused", spoil)
+        self.assertEqual(len(refused), 1)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
