@@ -30,8 +30,10 @@ class Broker {
 
   // All in namespace `queen-s3`. Rows that are not there are missing from the answer.
   virtual io::Task<Result<std::vector<KvRow>>> KvGetMany(std::vector<std::string> keys) = 0;
-  // One put, not `required`: a lost condition is answered with the row that won.
-  virtual io::Task<Result<KvResult>> KvPutOne(KvPut put) = 0;
+  // Puts of different keys in one call, none `required`: each is judged by itself, a lost condition
+  // answered with the row that won. As many results as puts, in order.
+  virtual io::Task<Result<std::vector<KvResult>>> KvPutEach(std::vector<KvPut> puts) = 0;
+  io::Task<Result<KvResult>> KvPutOne(KvPut put);
   // All puts `required`: all or nothing.
   virtual io::Task<Result<KvBatchResult>> KvPutAll(std::vector<KvPut> puts) = 0;
   virtual io::Task<Result<KvResult>> KvDelete(std::string key, std::int64_t expect) = 0;

@@ -21,7 +21,6 @@ constexpr std::string_view kDiscoveryPath = "/api/v1/partitions/changed";
 constexpr std::string_view kKvPath = "/api/v1/kv";
 constexpr std::string_view kQueuesPath = "/api/v1/resources/queues";
 
-constexpr std::size_t kKvOperationsMax = 256;
 constexpr std::size_t kKvKeysMax = 1024;
 constexpr io::Duration kTimeout = std::chrono::seconds(30);
 constexpr std::int64_t kWaitMsMax = 30'000;
@@ -128,12 +127,12 @@ io::Task<Result<std::vector<KvRow>>> HttpBroker::KvGetMany(std::vector<std::stri
   co_return DecodeKvGetMany(std::move(body), keys);
 }
 
-io::Task<Result<KvResult>> HttpBroker::KvPutOne(KvPut put) {
-  const std::vector<KvPut> puts{std::move(put)};
+io::Task<Result<std::vector<KvResult>>> HttpBroker::KvPutEach(std::vector<KvPut> puts) {
+  if (puts.empty()) co_return std::vector<KvResult>();
   TIDEMARK_CO_TRY_VOID(CheckPuts(puts));
   std::string operations = EncodeKvPuts(puts, false);
   TIDEMARK_CO_TRY(std::string body, co_await Write(std::move(operations)));
-  co_return ReadBackWhenUnreadable(DecodeKvOne(std::move(body)));
+  co_return ReadBackWhenUnreadable(DecodeKvEach(std::move(body), puts.size()));
 }
 
 io::Task<Result<KvBatchResult>> HttpBroker::KvPutAll(std::vector<KvPut> puts) {

@@ -32,7 +32,8 @@ class HttpBroker final : public Broker {
   io::Task<Result<DiscoveryAnswer>> Discover(std::vector<DiscoveryEntry> entries) override;
   // No keys: an empty answer, nothing is sent.
   io::Task<Result<std::vector<KvRow>>> KvGetMany(std::vector<std::string> keys) override;
-  io::Task<Result<KvResult>> KvPutOne(KvPut put) override;
+  // No puts: an empty answer, nothing is sent.
+  io::Task<Result<std::vector<KvResult>>> KvPutEach(std::vector<KvPut> puts) override;
   io::Task<Result<KvBatchResult>> KvPutAll(std::vector<KvPut> puts) override;
   io::Task<Result<KvResult>> KvDelete(std::string key, std::int64_t expect) override;
   io::Task<Result<std::vector<std::string>>> ListQueues() override;

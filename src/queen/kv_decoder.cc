@@ -128,14 +128,24 @@ Result<std::vector<KvRow>> DecodeKvGetMany(std::string body, const std::vector<s
   return std::move(read.rows);
 }
 
-Result<KvResult> DecodeKvOne(std::string body) {
+Result<std::vector<KvResult>> DecodeKvEach(std::string body, std::size_t asked) {
   Reader reader("kv", body);
   TIDEMARK_TRY(Batch batch, ReadBatch(reader));
-  TIDEMARK_TRY(auto operations, Align(reader, std::move(batch), 1));
-  Operation& op = operations.front();
-  KvResult result{.applied = op.applied, .version = op.version};
-  if (!op.applied) result.current_value = std::move(op.value);
-  return result;
+  TIDEMARK_TRY(auto operations, Align(reader, std::move(batch), asked));
+  std::vector<KvResult> results;
+  results.reserve(operations.size());
+  for (Operation& op : operations) {
+    KvResult& result = results.emplace_back();
+    result.applied = op.applied;
+    result.version = op.version;
+    if (!op.applied) result.current_value = std::move(op.value);
+  }
+  return results;
+}
+
+Result<KvResult> DecodeKvOne(std::string body) {
+  TIDEMARK_TRY(auto results, DecodeKvEach(std::move(body), 1));
+  return std::move(results.front());
 }
 
 Result<KvBatchResult> DecodeKvBatch(std::string body, std::size_t puts) {

@@ -14,7 +14,9 @@ namespace tidemark::queen {
 // `missing` (the read budget cut it): that must not pass for absent.
 Result<std::vector<KvRow>> DecodeKvGetMany(std::string body, const std::vector<std::string>& keys);
 
-// Of a batch of one put or delete that is not `required`.
+// Of a batch of `asked` puts or deletes, none of them `required`; in the order they were asked.
+Result<std::vector<KvResult>> DecodeKvEach(std::string body, std::size_t asked);
+// Of one.
 Result<KvResult> DecodeKvOne(std::string body);
 
 // Of a batch of `puts` puts, all `required`. failed_index stays empty when the broker did not say

@@ -18,6 +18,7 @@ inline constexpr std::size_t kFetchEntriesMax = 1024;
 inline constexpr std::int64_t kFetchEntryBytesMax = std::int64_t{8} << 20;
 inline constexpr std::size_t kDiscoveryEntriesMax = 64;
 inline constexpr std::size_t kDiscoveryPageMax = 1000;
+inline constexpr std::size_t kKvOperationsMax = 256;
 
 // ---- POST /api/v1/fetch
 

@@ -54,8 +54,9 @@ class CuttableBroker final : public queen::Broker {
     return Cut(cut_, inner_.KvGetMany(std::move(keys)));
   }
 
-  io::Task<Result<queen::KvResult>> KvPutOne(queen::KvPut put) override {
-    return Cut(cut_, inner_.KvPutOne(std::move(put)));
+  io::Task<Result<std::vector<queen::KvResult>>> KvPutEach(
+      std::vector<queen::KvPut> puts) override {
+    return Cut(cut_, inner_.KvPutEach(std::move(puts)));
   }
 
   io::Task<Result<queen::KvBatchResult>> KvPutAll(std::vector<queen::KvPut> puts) override {

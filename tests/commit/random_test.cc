@@ -32,7 +32,7 @@ class Disturber {
 
   void PlantBrokerFault() {
     constexpr testing::Call kCalls[] = {testing::Call::kKvGetMany,
-                                        testing::Call::kKvPutOne,
+                                        testing::Call::kKvPutEach,
                                         testing::Call::kKvPutAll,
                                         testing::Call::kKvPutAll,
                                         testing::Call::kKvDelete};

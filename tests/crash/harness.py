@@ -152,14 +152,18 @@ class S3Store:
     name = "s3"
 
     def __init__(self, folder):
-        self.root = Path(folder) / "s3"
+        self.folder = Path(folder)
+        self.root = self.folder / "s3"
         (self.root / BUCKET).mkdir(parents=True, exist_ok=True)
         self.port = free_port()
+        self.start()
+
+    def start(self):
         self.process = Process(
             [os.environ["VERSITYGW"], "--port", f"127.0.0.1:{self.port}", "--access", "AK", "--secret", "SK",
              "--quiet", "posix", str(self.root)],
             {},
-            Path(folder) / "s3.log",
+            self.folder / "s3.log",
         )  # fmt: skip
         wait_until(self.listening, "versitygw")
 

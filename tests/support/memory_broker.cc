@@ -73,9 +73,17 @@ io::Task<Result<std::vector<queen::KvRow>>> MemoryBroker::KvGetMany(std::vector<
   co_return co_await Through(Call::kKvGetMany, act);
 }
 
-io::Task<Result<queen::KvResult>> MemoryBroker::KvPutOne(queen::KvPut put) {
-  std::function<Result<queen::KvResult>()> act = [&] { return kv_.Put(put, loop_.Now()); };
-  co_return co_await Through(Call::kKvPutOne, act);
+io::Task<Result<std::vector<queen::KvResult>>> MemoryBroker::KvPutEach(
+    std::vector<queen::KvPut> puts) {
+  std::function<Result<std::vector<queen::KvResult>>()> act =
+      [&]() -> Result<std::vector<queen::KvResult>> {
+    std::vector<queen::KvResult> results;
+    for (const queen::KvPut& put : puts) {
+      TIDEMARK_TRY(results.emplace_back(), kv_.Put(put, loop_.Now()));
+    }
+    return results;
+  };
+  co_return co_await Through(Call::kKvPutEach, act);
 }
 
 io::Task<Result<queen::KvBatchResult>> MemoryBroker::KvPutAll(std::vector<queen::KvPut> puts) {

@@ -16,7 +16,7 @@
 
 namespace tidemark::testing {
 
-enum class Call { kFetch, kDiscover, kKvGetMany, kKvPutOne, kKvPutAll, kKvDelete, kListQueues };
+enum class Call { kFetch, kDiscover, kKvGetMany, kKvPutEach, kKvPutAll, kKvDelete, kListQueues };
 
 // What happens to the `nth` call of a kind (1: the next one), and to the `times` - 1 after it.
 struct Fault {
@@ -59,7 +59,7 @@ class MemoryBroker final : public queen::Broker {
   io::Task<Result<queen::DiscoveryAnswer>> Discover(
       std::vector<queen::DiscoveryEntry> entries) override;
   io::Task<Result<std::vector<queen::KvRow>>> KvGetMany(std::vector<std::string> keys) override;
-  io::Task<Result<queen::KvResult>> KvPutOne(queen::KvPut put) override;
+  io::Task<Result<std::vector<queen::KvResult>>> KvPutEach(std::vector<queen::KvPut> puts) override;
   io::Task<Result<queen::KvBatchResult>> KvPutAll(std::vector<queen::KvPut> puts) override;
   io::Task<Result<queen::KvResult>> KvDelete(std::string key, std::int64_t expect) override;
   io::Task<Result<std::vector<std::string>>> ListQueues() override;

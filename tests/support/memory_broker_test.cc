@@ -271,17 +271,17 @@ TEST_F(MemoryBrokerTest, DeleteIsFencedByTheVersion) {
 }
 
 TEST_F(MemoryBrokerTest, ACallThatFailsBeforeDidNothing) {
-  broker_.FailBefore(Call::kKvPutOne, 2, 7000);
+  broker_.FailBefore(Call::kKvPutEach, 2, 7000);
   EXPECT_TRUE(Run(broker_.KvPutOne({"a", "1", std::nullopt, 0})).has_value());
   const auto failed = Run(broker_.KvPutOne({"b", "1", std::nullopt, 0}));
   EXPECT_EQ(failed.error().code, ErrorCode::kUnavailable);
   EXPECT_EQ(failed.error().retry_after_ms, 7000);
   EXPECT_TRUE(Run(broker_.KvGetMany({"b"})).value().empty());
-  EXPECT_EQ(broker_.calls(Call::kKvPutOne), 2);
+  EXPECT_EQ(broker_.calls(Call::kKvPutEach), 2);
 }
 
 TEST_F(MemoryBrokerTest, ALostReplyWasActedOn) {
-  broker_.LoseReply(Call::kKvPutOne);
+  broker_.LoseReply(Call::kKvPutEach);
   const auto lost = Run(broker_.KvPutOne({"a", "1", std::nullopt, 0}));
   EXPECT_EQ(lost.error().code, ErrorCode::kOutcomeUnknown);
   EXPECT_EQ(Run(broker_.KvGetMany({"a"})).value().size(), 1u);

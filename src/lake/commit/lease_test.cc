@@ -111,7 +111,7 @@ TEST_F(LeaseTest, TakesALeftoverOfItsOwnNameBackAtOnce) {
 }
 
 TEST_F(LeaseTest, RecognisesItsClaimWhenTheAnswerWasLost) {
-  broker_.LoseReply(Call::kKvPutOne);
+  broker_.LoseReply(Call::kKvPutEach);
   Lease lease = Make("a");
   ASSERT_TRUE(Claim(lease).has_value());
   EXPECT_LT(loop_.Now(), seconds(2));
@@ -121,7 +121,7 @@ TEST_F(LeaseTest, RecognisesItsClaimWhenTheAnswerWasLost) {
 }
 
 TEST_F(LeaseTest, CountsTheAgeOfALostClaimFromItsFirstSending) {
-  broker_.Add({.call = Call::kKvPutOne,
+  broker_.Add({.call = Call::kKvPutEach,
                .delay_after = seconds(20),
                .fail_after = Error{.code = ErrorCode::kOutcomeUnknown, .message = "timeout"}});
   broker_.Add({.call = Call::kKvPutAll,
@@ -137,15 +137,15 @@ TEST_F(LeaseTest, CountsTheAgeOfALostClaimFromItsFirstSending) {
 }
 
 TEST_F(LeaseTest, RetriesAClaimWhileTheBrokerIsAway) {
-  BreakBroker(Call::kKvPutOne, 4);
+  BreakBroker(Call::kKvPutEach, 4);
   Lease lease = Make("a");
   ASSERT_TRUE(Claim(lease).has_value());
-  EXPECT_EQ(broker_.calls(Call::kKvPutOne), 5);
+  EXPECT_EQ(broker_.calls(Call::kKvPutEach), 5);
   Release(lease);
 }
 
 TEST_F(LeaseTest, GivesUpAClaimThatTheBrokerRefuses) {
-  broker_.Add({.call = Call::kKvPutOne,
+  broker_.Add({.call = Call::kKvPutEach,
                .fail_before = Error{.code = ErrorCode::kPermissionDenied, .message = "403"}});
   Lease lease = Make("a");
   EXPECT_EQ(Claim(lease).error().code, ErrorCode::kPermissionDenied);

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 #include <malloc.h>
 
+#include <algorithm>
+
 #include "lake/service/lake_service.h"
 #include "lake/service/probe.h"
 #include "lake/service/process_world.h"
 #include "lake/service/status_endpoints.h"
+#include "queen/sharing_broker.h"
 
 namespace tidemark::lake {
 
@@ -45,6 +48,13 @@ void UseOneHeap() { mallopt(M_ARENA_MAX, 1); }
 io::Task<Status> Probe(queen::Broker& broker, store::ObjectStore& store, const LakeConfig& config) {
   TIDEMARK_CO_TRY_VOID(co_await ProbeBroker(broker, config));
   co_return co_await ProbeBucket(store, config);
+}
+
+// Far below what an idle queue and a lease wait anyway.
+queen::SharingOptions SharingFor(const SinkOptions& sink) {
+  constexpr io::Duration kDiscoveryMost = std::chrono::milliseconds(100);
+  return {.discovery_interval = std::min(sink.discovery_interval / 20, kDiscoveryMost),
+          .refresh_interval = sink.lease.ttl / 60};
 }
 
 io::Task<void> ServeThenStop(ProcessWorld& process,
@@ -97,8 +107,9 @@ int RunLakeProcess(const LakeConfig& config,
   }
   queen::HttpBroker broker(*process.loop, process.http, *process.pool, BrokerOptions(config));
   ServiceOptions options = ServiceOptionsFrom(config, version);
+  queen::SharingBroker shared(*process.loop, broker, SharingFor(options.sink));
   options.sink.prepare_rollback = prepare_rollback;
-  const LakeWorld world = BorrowedBy(process, broker, **store);
+  const LakeWorld world = BorrowedBy(process, shared, **store);
   LakeService service({world, process.metrics, process.health, process.log, process.board},
                       std::move(options));
   int exit_code = kExitDrained;

@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""A thousand queues in one lake process with its defaults: what they cost while nothing happens, and whether each keeps its
+lease, without threads of its own, while the store is away.
+
+usage: idle_queues.py [--queues N] [--seconds N]
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+os.environ.setdefault("TIDEMARK_BINARY", str(ROOT / "build/release/bin/tidemark"))
+os.environ.setdefault(
+    "VERSITYGW", subprocess.check_output([ROOT / "tools/setup", "--print-versitygw"], text=True).strip()
+)
+sys.path.insert(0, str(ROOT / "tests/crash"))
+
+import harness  # noqa: E402
+from lake_path import cpu_seconds  # noqa: E402
+
+LEASE_MS = 30_000
+
+
+def push(broker, queues, generation):
+    for start in range(0, queues, 500):
+        broker.push(
+            [
+                {"queue": f"q{n:04}", "partition": "p", "transactionId": f"{generation}-{n}", "payload": {"n": n}}
+                for n in range(start, min(start + 500, queues))
+            ]
+        )
+
+
+def windows(store, k):
+    return sum(1 for _ in (store.root / harness.BUCKET).glob(f"queen/_queen/*/windows/{k:010}.json"))
+
+
+def threads(pid):
+    return len(list(Path(f"/proc/{pid}/task").iterdir()))
+
+
+def of_a_core(pid, seconds):
+    before, began = cpu_seconds(pid), time.monotonic()
+    time.sleep(seconds)
+    return (cpu_seconds(pid) - before) / (time.monotonic() - began)
+
+
+def lease_rows(broker, queues):
+    """Who holds each queue's lease, by incarnation; a queue without a row is missing."""
+    rows = {}
+    for start in range(0, queues, 200):
+        keys = [f"s3:default:q{n:04}:lease" for n in range(start, min(start + 200, queues))]
+        operation = {"ns": "queen-s3", "op": "getMany", "keys": keys}
+        answer = broker.call("POST", "/api/v1/kv", {"operations": [operation]})
+        rows |= {row["key"]: row["value"]["incarnation"] for row in answer["results"][0]["rows"]}
+    return rows
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--queues", type=int, default=1000)
+    parser.add_argument("--seconds", type=float, default=40)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="tidemark-idle-") as folder:
+        broker = harness.Broker(folder)
+        broker.start()
+        store = harness.S3Store(folder)
+        lake = harness.Lake(
+            folder,
+            broker,
+            store,
+            QUEEN_S3_QUEUES="*",
+            QUEEN_S3_DISCOVERY_INTERVAL_MS="2000",
+            QUEEN_S3_LEASE_TTL_MS=str(LEASE_MS),
+            QUEEN_S3_MAX_WINDOW_MS="1000",
+            QUEEN_S3_ALIGN="none",
+        )
+        push(broker, options.queues, "first")
+        running = lake.start()
+        pid = running.child.pid
+        try:
+            harness.wait_until(lambda: windows(store, 1) == options.queues, "the first windows", 300)
+            time.sleep(5)
+            print(f"{options.queues} queues idle: {100 * of_a_core(pid, options.seconds):.2f} % of a core,"
+                  f" {threads(pid)} threads, peak {harness.peak_mib(pid):.0f} MiB", flush=True)  # fmt: skip
+
+            before = lease_rows(broker, options.queues)
+            store.stop()
+            push(broker, options.queues, "second")
+            time.sleep(15)
+            share = of_a_core(pid, options.seconds)
+            same = sum(before[key] == who for key, who in lease_rows(broker, options.queues).items())
+            print(f"store away for {15 + options.seconds:.0f} s: {100 * share:.2f} % of a core, {threads(pid)} threads,"
+                  f" peak {harness.peak_mib(pid):.0f} MiB, {same} leases kept", flush=True)  # fmt: skip
+
+            store.start()
+            harness.wait_until(lambda: windows(store, 2) == options.queues, "the second windows", 300)
+            print("store back: every queue has committed", flush=True)
+        finally:
+            running.kill()
+            store.stop()
+            broker.process.kill()
+
+
+if __name__ == "__main__":
+    main()
