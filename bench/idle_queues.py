@@ -77,34 +77,58 @@ def main():
             QUEEN_S3_QUEUES="*",
             QUEEN_S3_DISCOVERY_INTERVAL_MS="2000",
             QUEEN_S3_LEASE_TTL_MS=str(LEASE_MS),
-            QUEEN_S3_MAX_WINDOW_MS="1000",
             QUEEN_S3_ALIGN="none",
         )
         push(broker, options.queues, "first")
-        running = lake.start()
-        pid = running.child.pid
         try:
-            harness.wait_until(lambda: windows(store, 1) == options.queues, "the first windows", 300)
-            time.sleep(5)
-            print(f"{options.queues} queues idle: {100 * of_a_core(pid, options.seconds):.2f} % of a core,"
-                  f" {threads(pid)} threads, peak {harness.peak_mib(pid):.0f} MiB", flush=True)  # fmt: skip
-
-            before = lease_rows(broker, options.queues)
-            store.stop()
-            push(broker, options.queues, "second")
-            time.sleep(15)
-            share = of_a_core(pid, options.seconds)
-            same = sum(before[key] == who for key, who in lease_rows(broker, options.queues).items())
-            print(f"store away for {15 + options.seconds:.0f} s: {100 * share:.2f} % of a core, {threads(pid)} threads,"
-                  f" peak {harness.peak_mib(pid):.0f} MiB, {same} leases kept", flush=True)  # fmt: skip
-
-            store.start()
-            harness.wait_until(lambda: windows(store, 2) == options.queues, "the second windows", 300)
-            print("store back: every queue has committed", flush=True)
+            idle(lake, broker, options)
+            outage(lake, broker, store, options)
         finally:
-            running.kill()
             store.stop()
             broker.process.kill()
+
+
+def start(lake, broker, options, **env):
+    running = lake.start(**env)
+    try:
+        harness.wait_until(lambda: len(lease_rows(broker, options.queues)) == options.queues, "the leases", 120)
+    except BaseException:
+        running.kill()
+        raise
+    time.sleep(10)
+    return running
+
+
+def idle(lake, broker, options):
+    running = start(lake, broker, options)
+    try:
+        report(f"{options.queues} queues idle", running, of_a_core(running.child.pid, options.seconds))
+        running.terminate()
+    finally:
+        running.kill()
+
+
+def outage(lake, broker, store, options):
+    # Short windows, so that every queue has one under way while the store is away.
+    running = start(lake, broker, options, QUEEN_S3_MAX_WINDOW_MS="1000")
+    try:
+        before = lease_rows(broker, options.queues)
+        store.stop()
+        push(broker, options.queues, "second")
+        time.sleep(15)
+        share = of_a_core(running.child.pid, options.seconds)
+        same = sum(before[key] == who for key, who in lease_rows(broker, options.queues).items())
+        report(f"store away for {15 + options.seconds:.0f} s, {same} leases kept", running, share)
+        store.start()
+        harness.wait_until(lambda: windows(store, 2) == options.queues, "the windows", 300)
+        print("store back: every queue has committed", flush=True)
+    finally:
+        running.kill()
+
+
+def report(what, running, share):
+    pid = running.child.pid
+    print(f"{what}: {100 * share:.2f} % of a core, {threads(pid)} threads, peak {harness.peak_mib(pid):.0f} MiB", flush=True)
 
 
 if __name__ == "__main__":
