@@ -82,7 +82,11 @@ Status HttpSource::Listen() {
       requests_.Add(Take(std::move(request), std::move(responder)));
     });
   };
-  TIDEMARK_TRY(server_, io::StartHttpServer(options_.http, handle));
+  io::HttpServerOptions http = options_.http;
+  http.on_refused = [this](int status) {
+    loop_.Post([this, status] { ++counters_.answers[status]; });
+  };
+  TIDEMARK_TRY(server_, io::StartHttpServer(std::move(http), handle));
   return {};
 }
 
@@ -108,10 +112,8 @@ io::Task<void> HttpSource::Stop() {
 }
 
 io::Task<void> HttpSource::Take(io::HttpServerRequest request, io::HttpResponder responder) {
-  ++counters_.requests;
   auto response = co_await Answer(request);
-  if (response.status == 503) ++counters_.withheld;
-  if (response.status / 100 == 4) ++counters_.refused;
+  ++counters_.answers[response.status];
   responder.Send(std::move(response));
 }
 

@@ -216,7 +216,9 @@ TEST_F(HttpSourceTest, NamesTheFaultAndTakesNothing) {
   get.body = nullptr;
   expect(Send(std::move(get)), 405, "POST");
   EXPECT_THAT(Taken(), IsEmpty());
-  EXPECT_EQ(source_->counters().refused, 14u);
+  const std::map<int, std::uint64_t> answers = {
+      {400, 8}, {404, 1}, {405, 1}, {413, 3}, {415, 1}, {501, 1}};
+  EXPECT_EQ(source_->counters().answers, answers);
 }
 
 TEST_F(HttpSourceTest, TakesSoManyEventsAtOnceAndNoMore) {

@@ -66,6 +66,8 @@ std::vector<format::SourceToken> Wal::Streams(std::string_view source) const {
   return streams;
 }
 
+io::Duration Wal::writing_for() const { return writer_->writing_for(); }
+
 const std::string& Wal::withheld() const { return writer_->withheld(); }
 
 std::int64_t Wal::bytes() const { return writer_->bytes(); }

@@ -46,6 +46,10 @@ class Wal::Writer {
 
   const std::optional<Error>& failure() const { return failure_; }
 
+  io::Duration writing_for() const {
+    return writing_since_ ? world_.loop.Now() - *writing_since_ : io::Duration();
+  }
+
   const std::string& withheld() const { return withheld_; }
 
   const format::TokenTable& tokens() const { return tokens_; }
@@ -125,6 +129,7 @@ class Wal::Writer {
   std::int64_t bytes_ = 0;
   std::optional<Error> failure_;
   std::string withheld_;
+  std::optional<io::Duration> writing_since_;  // by the loop's time; absent: nothing is written
   std::move_only_function<void(const Error&)> on_failure_;
   WalCounters counters_;
 
