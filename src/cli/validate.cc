@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "edge/absolute_paths.h"
 #include "edge/config/pipeline_config.h"
+#include "edge/config/pipeline_schema.h"
 #include "edge/config/validation_report.h"
 #include "edge/state_check.h"
 #include "io/file_system.h"
@@ -25,7 +26,8 @@ constexpr const char* kDescription =
     "beside a running program: write-ahead log, catalogs, schemas, token files.\n\n"
     "  tidemark validate pipeline.yaml\n"
     "  tidemark validate --file-only pipeline.yaml     # of a file for another machine\n"
-    "  tidemark validate pipeline.yaml --json | jq .config_hash\n";
+    "  tidemark validate pipeline.yaml --json | jq .config_hash\n"
+    "  tidemark validate --print-schema > pipeline.schema.json\n";
 
 constexpr const char* kFooter =
     "\nExit codes: 0 a start would go on (what `run` does not do yet is named), 2 the file is not "
@@ -39,15 +41,25 @@ int RunValidate(int argc, char** argv) {
   std::string path;
   bool json = false;
   bool file_only = false;
+  bool print_schema = false;
   CLI::App app(kDescription, "tidemark validate");
   app.footer(kFooter);
-  app.add_option("PIPELINE", path, "The pipeline file")->required();
+  app.add_option("PIPELINE", path, "The pipeline file");
   app.add_flag("--json", json, "One JSON object in place of text");
   app.add_flag("--file-only", file_only, "Looks at nothing but the file itself");
+  app.add_flag("--print-schema", print_schema, "Prints the file's JSON Schema, for editors");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kExitOk : kExitUsage;
+  }
+  if (print_schema) {
+    fmt::print("{}", edge::PipelineSchemaText());
+    return kExitOk;
+  }
+  if (path.empty()) {
+    fmt::print(stderr, "tidemark validate: the pipeline file is missing; see --help\n");
+    return kExitUsage;
   }
   const auto config = edge::LoadPipeline(path);
   if (!config) {
