@@ -102,6 +102,9 @@ class Wal {
                                               std::string_view stream) const;
   std::vector<format::SourceToken> Streams(std::string_view source) const;
 
+  // Drops the latest place of a stream; it may be known again after a crash.
+  void Forget(std::string_view source, std::string_view stream);
+
   // Removes the segments in which every position is at or below `position`; the one being written
   // stays, and so do the latest places of all streams. Readers must be beyond. One call at a time.
   io::Task<Status> RemoveThrough(Position position);

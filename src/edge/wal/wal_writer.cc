@@ -230,6 +230,7 @@ Wal::Writer::Outcome Wal::Writer::Write(const Group& group) {
 }
 
 io::Task<void> Wal::Writer::Commit(Group group) {
+  for (const auto& stream : std::exchange(forgotten_, {})) tokens_.erase(stream);
   writing_since_ = world_.loop.Now();
   const auto write = [&] { return Write(group); };
   const Outcome outcome = co_await io::RunOn(world_.loop, world_.pool, write);

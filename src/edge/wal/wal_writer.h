@@ -27,6 +27,9 @@ class Wal::Writer {
   io::Task<Status> Close();
   io::Task<Status> RemoveThrough(Position position);
 
+  // With the next group: what is being written may be reading the table.
+  void Forget(format::TokenTable::key_type stream) { forgotten_.push_back(std::move(stream)); }
+
   // Told whenever synced_through() has risen.
   void AddListener(io::Signal& signal) { listeners_.push_back(&signal); }
 
@@ -123,6 +126,7 @@ class Wal::Writer {
   SegmentWriter segment_;
   std::string buffer_;  // the encoded group
   format::TokenTable tokens_;
+  std::vector<format::TokenTable::key_type> forgotten_;
   std::vector<WalSegment> segments_;
   Position end_;
   Position vouched_;  // what the last header on disk says is durable
