@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cli/commands.h"
+#include "edge/config/pipeline_config.h"
 #include "edge/wal/log_scan.h"
 #include "edge/wal/log_walk.h"
 #include "edge/wal/repair.h"
@@ -17,8 +18,8 @@ namespace {
 
 constexpr const char* kDescription =
     "Looks into the write-ahead log of `tidemark run`, and repairs a damaged one.\n\n"
-    "  tidemark wal fsck --data /var/lib/tidemark\n"
-    "  tidemark wal dump --data /var/lib/tidemark --from 4711 --limit 10\n"
+    "  tidemark wal fsck pipeline.yaml\n"
+    "  tidemark wal dump pipeline.yaml --from 4711 --limit 10\n"
     "  tidemark wal repair --data /var/lib/tidemark\n";
 
 constexpr const char* kFooter =
@@ -31,6 +32,7 @@ constexpr const char* kFooter =
 
 struct Arguments {
   std::string data;
+  std::string pipeline;
   std::int64_t from = 1;
   std::int64_t limit = INT64_MAX;
 };
@@ -38,6 +40,20 @@ struct Arguments {
 int Complain(const Error& error) {
   fmt::print(stderr, "tidemark wal: {}\n", error.message);
   return error.code == ErrorCode::kCorruption ? kExitDamaged : kExitFailed;
+}
+
+Result<std::string> LogFolder(const Arguments& arguments) {
+  std::string data = arguments.data;
+  if (!arguments.pipeline.empty()) {
+    TIDEMARK_TRY(const auto config, edge::LoadPipeline(arguments.pipeline));
+    data = config.data_dir;
+  }
+  if (data.empty()) {
+    return Fail(ErrorCode::kInvalidArgument,
+                "tidemark wal: the pipeline file, or --data with the folder it calls data_dir, is "
+                "missing");
+  }
+  return std::filesystem::absolute(data) / "wal";
 }
 
 // A mistyped folder must not pass for a log without records.
@@ -94,9 +110,10 @@ int RunWal(int argc, char** argv) {
   CLI::App* const dump = app.add_subcommand("dump", "Prints records as JSON lines");
   CLI::App* const repair = app.add_subcommand("repair", "Makes a damaged log one that opens");
   for (CLI::App* const command : {fsck, dump, repair}) {
-    command
-        ->add_option("--data", arguments.data, "The folder that the pipeline file calls data_dir")
-        ->required();
+    CLI::Option* const pipeline =
+        command->add_option("PIPELINE", arguments.pipeline, "The pipeline file whose log is meant");
+    command->add_option("--data", arguments.data, "In its place: the folder it calls data_dir")
+        ->excludes(pipeline);
   }
   dump->add_option("--from", arguments.from, "First position to print")
       ->capture_default_str()
@@ -108,9 +125,13 @@ int RunWal(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kExitOk : kExitUsage;
   }
-  const std::string folder = std::filesystem::absolute(arguments.data) / "wal";
-  if (fsck->parsed()) return Fsck(folder);
-  return dump->parsed() ? Dump(folder, arguments) : Repair(folder);
+  const auto folder = LogFolder(arguments);
+  if (!folder) {
+    fmt::print(stderr, "{}\n", folder.error().message);
+    return kExitUsage;
+  }
+  if (fsck->parsed()) return Fsck(*folder);
+  return dump->parsed() ? Dump(*folder, arguments) : Repair(*folder);
 }
 
 }  // namespace tidemark::cli

@@ -4,13 +4,17 @@
 
 namespace tidemark::edge {
 
+bool KernelSaysSynced(int answer, int status) {
+  return answer >= 0 && answer != TIME_ERROR && (status & STA_UNSYNC) == 0;
+}
+
 std::function<bool()> ClockSynced(const std::string& mode) {
   if (mode == "true") return [] { return true; };
   if (mode == "false") return [] { return false; };
   return [] {
     timex state{};
     const int answer = ntp_adjtime(&state);
-    return answer >= 0 && answer != TIME_ERROR && (state.status & STA_UNSYNC) == 0;
+    return KernelSaysSynced(answer, state.status);
   };
 }
 

@@ -7,6 +7,7 @@
 
 #include "edge/clock_state.h"
 #include "edge/pipeline_sources.h"
+#include "edge/sink_settings.h"
 
 namespace tidemark::edge {
 
@@ -19,14 +20,10 @@ WalSync SyncOf(const std::string& name) {
   return name == "none" ? WalSync::kNone : WalSync::kGroup;
 }
 
-std::string SinkPath(const PipelineConfig& config, const std::string& id) {
-  return fmt::format("{}/sinks/{}", config.data_dir, id);
-}
-
 // What the sinks' books know of logs that were.
 Status ReadKnown(const PipelineConfig& config, io::FileSystem& files, WalOptions& options) {
   for (const ParquetSinkConfig& sink : config.sinks) {
-    TIDEMARK_TRY(const auto known, ReadKnownPositions(files, SinkPath(config, sink.id)));
+    TIDEMARK_TRY(const auto known, ReadKnownPositions(files, SinkFolderOf(config, sink.id)));
     options.known_epoch = std::max(options.known_epoch, known.epoch);
     if (known.cursor_epoch > options.cursor_epoch) {
       options.cursor_epoch = known.cursor_epoch;
@@ -85,39 +82,20 @@ Status Pipeline::OpenWal() {
                           .clock = world_.clock,
                           .loop = world_.loop,
                           .pool = world_.wal_pool,
-                          .clock_synced = ClockSynced(config_.clock_synced)}));
+                          .clock_synced = ClockSynced(config_.clock_synced),
+                          .on_written = [this](io::Duration took) {
+                            world_.metrics.Observe(obs::Metric::kEdgeWalSyncSeconds,
+                                                   std::chrono::duration<double>(took).count());
+                          }}));
   for (const std::string& note : wal_->opening().notes) world_.note(note);
   return {};
 }
 
-SinkOptions Pipeline::OptionsFor(const ParquetSinkConfig& sink, bool first) const {
-  SinkOptions options;
-  options.id = sink.id;
-  options.node_id = sink.node_id;
-  options.folder = SinkPath(config_, sink.id);
-  options.schemas_folder = fmt::format("{}/schemas/{}", config_.data_dir, sink.id);
-  options.datasets = DatasetsOf(config_, sink);
-  options.form = sink.form;
-  options.form.created_by = "thadam " + settings_.version;
-  options.rotation = sink.rotation;
-  options.open_files_max = static_cast<std::size_t>(sink.max_open_files);
-  options.disk_bytes_max = sink.max_disk;
-  options.reject_bytes_max = sink.quarantine_max_disk;
-  options.finalize_on_shutdown = sink.finalize_on_shutdown;
-  options.config_hash = config_.config_hash;
-  options.keeps_unmatched = first && config_.unmatched_quarantined;
-  options.crash_at = settings_.crash_at;
-  for (const DatasetSpec& spec : config_.datasets) {
-    const bool own = std::ranges::find(sink.datasets, spec.id) != sink.datasets.end();
-    if (!own) options.datasets_elsewhere.push_back(spec);
-  }
-  return options;
-}
-
 Status Pipeline::OpenSinks() {
-  for (const ParquetSinkConfig& config : config_.sinks) {
-    const auto open = [this,
-                       options = OptionsFor(config, sinks_.empty())](const WalExtent& extent) {
+  for (std::size_t i = 0; i < config_.sinks.size(); ++i) {
+    SinkOptions options = SettingsOf(config_, i, settings_.version);
+    options.crash_at = settings_.crash_at;
+    const auto open = [this, options = std::move(options)](const WalExtent& extent) {
       return SegmentSink::Open(options, extent, {.files = world_.files, .note = world_.note});
     };
     TIDEMARK_TRY(auto sink, SinkDriver::Open(world_, *wal_, open));
@@ -143,10 +121,20 @@ io::Task<void> Pipeline::RunSink(SinkDriver& sink) {
   Failed(ended);
 }
 
+Position Pipeline::LowestWatermark() const {
+  Position lowest = wal_->synced_through();
+  for (const auto& sink : sinks_) lowest = std::min(lowest, sink->status().watermark);
+  return lowest;
+}
+
 io::Task<Status> Pipeline::RemoveFromWal() {
-  Position committed = wal_->synced_through();
-  for (const auto& sink : sinks_) committed = std::min(committed, sink->status().watermark);
-  co_return co_await wal_->RemoveThrough(committed);
+  co_return co_await wal_->RemoveThrough(LowestWatermark());
+}
+
+void Pipeline::Observe() {
+  times_.Note(wal_->synced_through(), world_.clock.Now());
+  times_.Forget(LowestWatermark());
+  health_.Observe(status());
 }
 
 io::Task<Status> Pipeline::TickOnce() {
@@ -159,7 +147,9 @@ io::Task<Status> Pipeline::TickOnce() {
 }
 
 io::Task<void> Pipeline::RunTicks() {
+  Observe();
   while (!failure_ && co_await io::Sleep(world_.loop, kTick, stop_ticks_.get_token())) {
+    Observe();
     const Status ticked = co_await TickOnce();
     Failed(ticked);
   }
@@ -199,20 +189,36 @@ io::Task<Status> Pipeline::Run(std::stop_token drain) {
   co_return Status();
 }
 
+SinkReport Pipeline::ReportOf(const SinkDriver& sink, Micros now) const {
+  const SinkStatus& status = sink.status();
+  std::optional<Micros> oldest = times_.FirstAfter(status.watermark);
+  if (status.oldest_open) oldest = std::min(oldest.value_or(now), *status.oldest_open);
+  return {.id = sink.options().id,
+          .status = status,
+          .lag_records = wal_->synced_through() - status.watermark,
+          .oldest_age_us = oldest ? now - *oldest : 0,
+          .disk_bytes_max = sink.options().disk_bytes_max,
+          .max_age_us = sink.options().rotation.max_age_us};
+}
+
 PipelineStatus Pipeline::status() const {
   PipelineStatus status;
   status.now = world_.clock.Now();
+  status.ticks = world_.loop.Now();
   for (std::size_t i = 0; i < sources_.size(); ++i) {
-    status.sources.push_back({.id = config_.sources[i].id, .counters = sources_[i]->counters()});
+    status.sources.push_back({.id = config_.sources[i].id,
+                              .counters = sources_[i]->counters(),
+                              .stuck = sources_[i]->stuck()});
   }
   for (const auto& sink : sinks_) {
-    status.sinks.push_back({.id = sink->options().id, .status = sink->status()});
+    status.sinks.push_back(ReportOf(*sink, status.now));
   }
-  status.synced_through = wal_->synced_through();
-  status.wal_bytes = wal_->bytes();
-  status.wal_bytes_max = config_.wal.max_bytes;
-  status.wal_withheld = wal_->withheld();
-  status.wal = wal_->counters();
+  status.wal = {.synced_through = wal_->synced_through(),
+                .bytes = wal_->bytes(),
+                .bytes_max = config_.wal.max_bytes,
+                .counters = wal_->counters(),
+                .withheld = wal_->withheld(),
+                .writing_for = wal_->writing_for()};
   if (failure_) status.failure = failure_->message;
   return status;
 }

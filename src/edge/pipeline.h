@@ -8,10 +8,12 @@
 
 #include "base/result.h"
 #include "edge/config/pipeline_config.h"
+#include "edge/pipeline_health.h"
+#include "edge/pipeline_status.h"
 #include "edge/pipeline_world.h"
+#include "edge/position_times.h"
 #include "edge/sink_driver.h"
 #include "edge/source/source.h"
-#include "edge/status_text.h"
 #include "edge/wal/wal.h"
 #include "io/failpoints.h"
 
@@ -39,6 +41,8 @@ class Pipeline {
   // Any time between Open and destruction, on the loop's thread.
   PipelineStatus status() const;
 
+  const PipelineHealth& health() const { return health_; }
+
  private:
   Pipeline(const PipelineConfig& config, PipelineSettings settings, PipelineWorld world);
 
@@ -47,7 +51,6 @@ class Pipeline {
   Status OpenSinksAndSources();
   // A start that failed: runs the loop until the log is closed.
   void CloseLog();
-  SinkOptions OptionsFor(const ParquetSinkConfig& sink, bool first) const;
 
   void Failed(const Status& status);
   io::Task<void> RunSource(Source& source);
@@ -55,6 +58,9 @@ class Pipeline {
   io::Task<void> RunTicks();
   io::Task<Status> TickOnce();
   io::Task<Status> RemoveFromWal();
+  void Observe();
+  Position LowestWatermark() const;
+  SinkReport ReportOf(const SinkDriver& sink, Micros now) const;
 
   const PipelineConfig& config_;
   const PipelineSettings settings_;
@@ -65,6 +71,8 @@ class Pipeline {
   std::stop_source stop_sources_;
   std::stop_source stop_ticks_;
   std::optional<Error> failure_;
+  PositionTimes times_;
+  PipelineHealth health_;
 };
 
 }  // namespace tidemark::edge

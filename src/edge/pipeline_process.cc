@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <thread>
 
 #include "base/check.h"
+#include "edge/absolute_paths.h"
+#include "edge/exit_code.h"
 #include "edge/pipeline.h"
+#include "edge/status_endpoints.h"
 #include "io/file_system.h"
-#include "io/http_server.h"
 #include "io/socket_address.h"
 #include "obs/log.h"
 
@@ -18,18 +19,6 @@ namespace tidemark::edge {
 namespace {
 
 void Complain(std::string_view sentence) { fmt::print(stderr, "tidemark run: {}\n", sentence); }
-
-// Paths as the process will use them, wherever it was started.
-PipelineConfig WithAbsolutePaths(PipelineConfig config) {
-  config.data_dir = std::filesystem::absolute(config.data_dir).lexically_normal();
-  while (config.data_dir.size() > 1 && config.data_dir.ends_with('/')) config.data_dir.pop_back();
-  for (SourceConfig& source : config.sources) {
-    for (std::string& path : source.paths) path = std::filesystem::absolute(path);
-    if (!source.token_file.empty())
-      source.token_file = std::filesystem::absolute(source.token_file);
-  }
-  return config;
-}
 
 // What the program cannot keep is refused before anything is touched.
 bool Refused(const PipelineConfig& config) {
@@ -48,45 +37,6 @@ bool Refused(const PipelineConfig& config) {
   return !missing.empty() || !fits;
 }
 
-io::HttpServerResponse AnswerOf(const std::string& method,
-                                const std::string& path,
-                                const PipelineStatus& status) {
-  if (method != "GET" && method != "HEAD") {
-    return {.status = 405, .headers = {{"Allow", "GET, HEAD"}}, .body = ""};
-  }
-  if (path == "/metrics") {
-    return {.status = 200,
-            .headers = {{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"}},
-            .body = MetricsText(status)};
-  }
-  if (path == "/healthz") {
-    HealthReport health = HealthOf(status);
-    return {.status = health.status,
-            .headers = {{"Content-Type", "application/json"}},
-            .body = std::move(health.body)};
-  }
-  return {.status = 404,
-          .headers = {{"Content-Type", "text/plain"}},
-          .body = "here are /metrics and /healthz\n"};
-}
-
-// Requests are answered on the loop, where the pipeline's state belongs.
-Result<std::unique_ptr<io::HttpServer>> Listen(const io::SocketAddress& address,
-                                               io::Loop& loop,
-                                               const Pipeline& pipeline) {
-  io::HttpServerOptions options;
-  options.host = address.host;
-  options.port = address.port;
-  return io::StartHttpServer(
-      std::move(options),
-      [&loop, &pipeline](io::HttpServerRequest request, io::HttpResponder responder) {
-        loop.Post(
-            [&pipeline, request = std::move(request), responder = std::move(responder)]() mutable {
-              responder.Send(AnswerOf(request.method, request.path, pipeline.status()));
-            });
-      });
-}
-
 // Declared in the order in which things need each other.
 struct Process {
   Process()
@@ -98,24 +48,12 @@ struct Process {
 
   io::SystemClock clock;
   obs::Log log;
+  obs::Metrics metrics{obs::Wing::kEdge};
   io::PosixFileSystem files;
   std::unique_ptr<io::Loop> loop;
   std::unique_ptr<io::WorkerPool> work_pool;
   std::unique_ptr<io::WorkerPool> wal_pool;
 };
-
-int ExitCodeOf(const Error& error) {
-  switch (error.code) {
-    case ErrorCode::kInvalidArgument:
-      return kExitBadConfiguration;
-    case ErrorCode::kCorruption:
-      return kExitDamaged;
-    case ErrorCode::kPreconditionFailed:
-      return kExitSchemaRefused;
-    default:
-      return kExitFailed;
-  }
-}
 
 io::Task<void> RunThenStop(Process& process, Pipeline& pipeline, std::stop_token drain, int& code) {
   const Status ended = co_await pipeline.Run(std::move(drain));
@@ -169,12 +107,21 @@ int RunPipelineProcess(const PipelineConfig& given,
        .loop = *process.loop,
        .work_pool = *process.work_pool,
        .wal_pool = *process.wal_pool,
-       .note = [&process](const std::string& sentence) { process.log.Warn(sentence); }});
+       .note = [&process](const std::string& sentence) { process.log.Warn(sentence); },
+       .metrics = process.metrics});
   if (!pipeline) {
     Complain(pipeline.error().message);
     return ExitCodeOf(pipeline.error());
   }
-  auto server = Listen(*address, *process.loop, **pipeline);
+  const auto server = StartStatusEndpoints(*address,
+                                           *process.loop,
+                                           **pipeline,
+                                           process.metrics,
+                                           {.version = version,
+                                            .node_id = config.node_id,
+                                            .data_dir = config.data_dir,
+                                            .config_hash = config.config_hash,
+                                            .started_at = process.clock.Now()});
   if (!server) {
     Complain(fmt::format("listen: {}", server.error().message));
     return kExitFailed;

@@ -9,12 +9,6 @@
 
 namespace tidemark::edge {
 
-inline constexpr int kExitDone = 0;
-inline constexpr int kExitFailed = 1;
-inline constexpr int kExitBadConfiguration = 2;
-inline constexpr int kExitDamaged = 3;
-inline constexpr int kExitSchemaRefused = 4;
-
 // Runs until every source has ended and everything is finalized, or until `drain`, or a failure.
 // Tells what happens on standard error; returns the exit code.
 int RunPipelineProcess(const PipelineConfig& config,

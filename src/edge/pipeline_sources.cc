@@ -47,12 +47,14 @@ Result<std::unique_ptr<Source>> MakeHttpSource(const PipelineConfig& pipeline,
                     .body_bytes_max = static_cast<std::uint64_t>(config.max_body_bytes),
                     .events_max = static_cast<std::size_t>(kHttpEventsMax)};
   options.inflight_bytes_max = HttpInflightBytes(config);
+  options.idempotency_keys_max = static_cast<std::size_t>(kHttpKeysMax);
   if (!config.token_file.empty()) {
     auto token = ReadTokenFile(world.files, config.token_file);
     if (!token) return Annotate(std::move(token.error()), "source " + config.id);
     options.token = *std::move(token);
   }
-  return std::make_unique<HttpSource>(std::move(options), wal, world.loop, world.work_pool);
+  return std::make_unique<HttpSource>(
+      std::move(options), wal, world.clock, world.loop, world.work_pool);
 }
 
 }  // namespace

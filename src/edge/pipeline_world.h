@@ -8,6 +8,7 @@
 #include "io/file_system.h"
 #include "io/loop.h"
 #include "io/worker_pool.h"
+#include "obs/metrics.h"
 
 namespace tidemark::edge {
 
@@ -19,6 +20,7 @@ struct PipelineWorld {
   io::WorkerPool& work_pool;  // decoding, encoding, reading
   io::WorkerPool& wal_pool;   // writes of the log; a thread of its own
   std::function<void(const std::string& sentence)> note;
+  obs::Metrics& metrics;  // of the edge wing
 };
 
 }  // namespace tidemark::edge

@@ -61,7 +61,9 @@ Result<std::unique_ptr<SinkDriver>> SinkDriver::Open(const PipelineWorld& world,
 }
 
 void SinkDriver::Refresh() {
-  status_ = {.counters = sink_->counters(),
+  SinkCounters counters = sink_->counters();
+  counters.Add(earlier_);
+  status_ = {.counters = std::move(counters),
              .watermark = sink_->watermark(),
              .read = reader_->position() - 1,
              .open_files = sink_->open_files(),
@@ -86,6 +88,7 @@ io::Task<Status> SinkDriver::OnPool(Work work) {
 
 // The books on disk hold what the sink promised; the next one begins there.
 void SinkDriver::GiveUp(const Error& error) {
+  earlier_.Add(sink_->counters());
   sink_.reset();
   status_.stuck = error.message;
   status_.open_files = 0;

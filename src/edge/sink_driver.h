@@ -17,7 +17,7 @@ namespace tidemark::edge {
 
 // How a sink stands, as of its last batch.
 struct SinkStatus {
-  SinkCounters counters;
+  SinkCounters counters;  // of all sinks since the start
   Position watermark;
   Position read;
   std::size_t open_files = 0;
@@ -85,6 +85,7 @@ class SinkDriver {
   io::AsyncMutex busy_;
   std::stop_source stop_;
   bool draining_ = false;
+  SinkCounters earlier_;  // of sinks that were given up
   SinkStatus status_;
 };
 

@@ -161,11 +161,10 @@ class Connection final : public HttpResponder::Sink,
   void ReleaseBody() { shared_->held_bytes -= std::exchange(held_, 0); }
 
   void RefuseForNow() {
-    keep_alive_ = false;
     parser_.reset();
-    Write({.status = 503,
-           .headers = {{"Retry-After", "1"}},
-           .body = R"({"error":"too many requests are under way"})"});
+    WriteRefusal({.status = 503,
+                  .headers = {{"Retry-After", "1"}},
+                  .body = R"({"error":"too many requests are under way"})"});
   }
 
   void Handle() {
@@ -176,21 +175,28 @@ class Connection final : public HttpResponder::Sink,
 
   // A request that cannot be read on: says why where the peer may still listen, then closes.
   void Refuse(error_code error) {
-    keep_alive_ = false;
     if (error == http::error::body_limit) {
-      return Write({.status = 413,
-                    .headers = {},
-                    .body = fmt::format(R"({{"error":"payload_too_large","limit_bytes":{}}})",
-                                        shared_->options.body_bytes_max)});
+      return WriteRefusal(
+          {.status = 413,
+           .headers = {},
+           .body = fmt::format(R"({{"error":"payload_too_large","limit_bytes":{}}})",
+                               shared_->options.body_bytes_max)});
     }
     if (error == http::error::header_limit) {
-      return Write({.status = 431, .headers = {}, .body = R"({"error":"headers too large"})"});
+      return WriteRefusal(
+          {.status = 431, .headers = {}, .body = R"({"error":"headers too large"})"});
     }
     if (error.category() == http::make_error_code(http::error::bad_method).category() &&
         error != http::error::end_of_stream && error != http::error::partial_message) {
-      return Write({.status = 400, .headers = {}, .body = R"({"error":"not HTTP/1.1"})"});
+      return WriteRefusal({.status = 400, .headers = {}, .body = R"({"error":"not HTTP/1.1"})"});
     }
     Close();
+  }
+
+  void WriteRefusal(HttpServerResponse response) {
+    keep_alive_ = false;
+    shared_->options.on_refused(response.status);
+    Write(std::move(response));
   }
 
   void Write(HttpServerResponse response) {

@@ -28,6 +28,9 @@ struct HttpServerOptions {
   // Further connections wait in the backlog of the operating system until one ends.
   std::size_t connections_max = 8192;
   int backlog = 1024;
+  // Told of each request that was answered without the handler, on the I/O thread: 400, 413, 431,
+  // 503.
+  std::function<void(int status)> on_refused = [](int) {};
   Duration idle_timeout = std::chrono::seconds(75);       // between requests of one connection
   Duration request_timeout = std::chrono::seconds(60);    // from a request's first byte to its last
   Duration response_timeout = std::chrono::seconds(120);  // for the peer to take an answer

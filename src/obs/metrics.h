@@ -1,6 +1,7 @@
 #pragma once
 // The one list of metrics, and their values (queen-interface 13.1). Names, order and number format
-// are what operators' dashboards read: an entry is added at the end of its prefix, never renamed.
+// are what operators' dashboards read: an entry is added at the end of its prefix (the list of one
+// wing), never renamed.
 // No metric has a partition label.
 
 #include <cstddef>
@@ -37,7 +38,33 @@ enum class Metric {
   kMemoryLimitBytes,        // gauge: QUEEN_S3_MEMORY_MB, less the allocator's share
   kMemoryUsedBytes,         // gauge: of that, answers and object buffers
   kMemoryRoomBytes,         // gauge: what answers may still take; near 0 fetching pauses
+  // of the edge wing
+  kEdgeHealthy,                   // gauge
+  kEdgeRecordsTaken,              // counter [source]
+  kEdgeBytesTaken,                // counter [source]
+  kEdgeRequests,                  // counter [source, code]
+  kEdgeWalBytes,                  // gauge
+  kEdgeWalLimitBytes,             // gauge
+  kEdgeWalPosition,               // gauge
+  kEdgeWalGroups,                 // counter
+  kEdgeWalWithheld,               // counter
+  kEdgeWalSyncSeconds,            // histogram
+  kEdgeRows,                      // counter [sink]
+  kEdgeFiles,                     // counter [sink]
+  kEdgeFileBytes,                 // counter [sink]
+  kEdgeCoverageMarkers,           // counter [sink]
+  kEdgeUnknownFields,             // counter [sink]
+  kEdgeRejects,                   // counter [sink, reason]
+  kEdgeWatermark,                 // gauge [sink]
+  kEdgeLagRecords,                // gauge [sink]
+  kEdgeOldestUnfinalizedSeconds,  // gauge [sink]
+  kEdgeOpenFiles,                 // gauge [sink]
+  kEdgeDiskBytes,                 // gauge [sink]
+  kEdgeDiskLimitBytes,            // gauge [sink]
 };
+
+// Each process is of one wing and exposes the families of that alone.
+enum class Wing { kLake, kEdge };
 
 // The content type of Render's text.
 inline constexpr std::string_view kMetricsContentType = "text/plain; version=0.0.4; charset=utf-8";
@@ -47,10 +74,12 @@ class Metrics {
  public:
   using Labels = std::initializer_list<std::string_view>;
 
-  Metrics();
+  explicit Metrics(Wing wing = Wing::kLake);
 
   void Set(Metric gauge, Labels labels, double value);
   void Add(Metric counter, Labels labels, double by = 1);
+  // The total of a counter that somebody else keeps.
+  void SetTotal(Metric counter, Labels labels, double total);
   void Observe(Metric histogram, double value);
 
   // A gauge's or counter's value; 0 for a series that is not there.
@@ -71,10 +100,12 @@ class Metrics {
     Histogram histogram;
   };
 
+  Family& FamilyOf(Metric metric);
   double& Series(Metric metric, Labels labels);
 
+  const Wing wing_;
   mutable std::mutex mutex_;
-  std::vector<Family> families_;  // by Metric
+  std::map<Metric, Family> families_;
 };
 
 }  // namespace tidemark::obs

@@ -1,5 +1,6 @@
 """`kill -9` between and during posts: every event that was answered 202 is in ready/ exactly once; of a post without an
-answer all events are there, once, or none."""
+answer all events are there, once, or none. With an Idempotency-Key a client sends until it is answered, and every event is there
+exactly once."""
 
 import http.client
 import itertools
@@ -27,20 +28,24 @@ class Clients:
         for thread in self.threads:
             thread.start()
 
+    def send(self, batch, choice):
+        """The status of the answer, after one try; None without an answer."""
+        try:
+            status, _, body = self.pipeline.post(lines(batch, note="x" * choice.choice((0, 5000))))
+        except (OSError, http.client.HTTPException):
+            return None
+        assert status in (202, 503), (status, body)
+        return status
+
     def work(self, choice):
         while not self.ended.is_set():
             with self.lock:
                 batch = list(itertools.islice(self.numbers, choice.choice((1, 1, 10, 300))))
-            try:
-                status, _, body = self.pipeline.post(lines(batch, note="x" * choice.choice((0, 5000))))
-            except (OSError, http.client.HTTPException):
-                with self.lock:
-                    self.open.append(batch)
-                wait_until(lambda: self.pipeline.listens() or self.ended.is_set(), "the next start")
-                continue
-            assert status in (202, 503), (status, body)
+            status = self.send(batch, choice)
             with self.lock:
                 (self.answered if status == 202 else self.open).append(batch)
+            if status is None:
+                wait_until(lambda: self.pipeline.listens() or self.ended.is_set(), "the next start")
 
     def end(self):
         self.ended.set()
@@ -48,8 +53,41 @@ class Clients:
             thread.join()
 
 
+class KeyedClients(Clients):
+    """Send each batch under a key of its own until it is answered, and now and then once more."""
+
+    def __init__(self, pipeline, seed):
+        self.repeated = 0
+        super().__init__(pipeline, seed)
+
+    def send(self, batch, choice):
+        answer = None
+        while answer is None or answer[0] in (409, 503) or choice.random() < 0.1:
+            try:
+                answer = self.pipeline.post(lines(batch), Idempotency_Key=f"batch {batch[0]}")
+            except (OSError, http.client.HTTPException):
+                wait_until(self.pipeline.listens, "the next start")
+                continue
+            assert answer[0] in (202, 409, 503), answer
+            with self.lock:
+                self.repeated += "repeated" in answer[2]
+        return answer[0]
+
+
 class HttpCrashTest(unittest.TestCase):
     def test_kills_between_and_during_posts(self):
+        rows, clients = self.live(Clients)
+        self.judge(rows, clients)
+
+    def test_with_a_key_every_event_is_there_once_however_often_it_was_sent(self):
+        rows, clients = self.live(KeyedClients)
+        self.assertEqual(clients.open, [])
+        self.judge(rows, clients)
+        self.assertEqual(sorted(rows), sorted(n for batch in clients.answered for n in batch))
+        self.assertGreater(clients.repeated, 0)
+
+    def live(self, kind):
+        """The numbers in ready/ after several lives of the process, and its clients."""
         seed = random.randrange(1 << 32)
         print(f"seed {seed}")
         choice = random.Random(seed)
@@ -59,7 +97,7 @@ class HttpCrashTest(unittest.TestCase):
         self.addCleanup(pipeline.close)
         child = pipeline.start_listening()
         self.addCleanup(lambda: child.kill())
-        clients = Clients(pipeline, seed)
+        clients = kind(pipeline, seed)
         self.addCleanup(clients.end)
         for _ in range(KILLS):
             enough = len(clients.answered) + choice.randrange(20, 120)
@@ -71,7 +109,7 @@ class HttpCrashTest(unittest.TestCase):
         wait_until(lambda: len(clients.answered) >= enough, "answers")
         clients.end()
         self.assertEqual(drain(child), 0, pipeline.log())
-        self.judge(pipeline.numbers(), clients)
+        return pipeline.numbers(), clients
 
     def judge(self, rows, clients):
         there = set(rows)

@@ -27,6 +27,12 @@ void ReadWal(YamlMap map, WalConfig& wal) {
   wal.segment_bytes = map.Int("segment_bytes", wal.segment_bytes, 4096, std::int64_t{1} << 40);
   wal.max_bytes = map.Int("max_bytes", wal.max_bytes, 4096, std::int64_t{1} << 50);
   wal.max_record_bytes = map.Int("max_record_bytes", wal.max_record_bytes, 1, 1 << 30);
+  // The segment being written cannot be removed: with less room the log could withhold for ever.
+  if (wal.max_bytes < 2 * wal.segment_bytes) {
+    map.Fault("max_bytes",
+              fmt::format(
+                  "{} is less than twice wal.segment_bytes, {}", wal.max_bytes, wal.segment_bytes));
+  }
   map.Done();
 }
 
@@ -76,6 +82,19 @@ void ReadSinks(YamlMap& root, PipelineConfig& config) {
   }
 }
 
+Status Read(const YAML::Node& document, const std::string& name, PipelineConfig& config) {
+  Faults faults(name);
+  nlohmann::json effective;
+  YamlMap root(document, "", effective, faults);
+  ReadRoot(root, config);
+  if (!faults.empty()) return Fail(ErrorCode::kInvalidArgument, faults.Text());
+  config.effective = YamlText(effective);
+  config.config_hash = ToHex(Sha256Of(HashedText(effective)));
+  return {};
+}
+
+}  // namespace
+
 void ReadRoot(YamlMap& root, PipelineConfig& config) {
   config.node_id = root.RequiredText("node_id");
   CheckName(root, "node_id", config.node_id);
@@ -94,19 +113,6 @@ void ReadRoot(YamlMap& root, PipelineConfig& config) {
   ReadSinks(root, config);
   root.Done();
 }
-
-Status Read(const YAML::Node& document, const std::string& name, PipelineConfig& config) {
-  Faults faults(name);
-  nlohmann::json effective;
-  YamlMap root(document, "", effective, faults);
-  ReadRoot(root, config);
-  if (!faults.empty()) return Fail(ErrorCode::kInvalidArgument, faults.Text());
-  config.effective = YamlText(effective);
-  config.config_hash = ToHex(Sha256Of(HashedText(effective)));
-  return {};
-}
-
-}  // namespace
 
 void CheckName(YamlMap& map, const std::string& key, const std::string& name) {
   constexpr std::string_view kAllowed =

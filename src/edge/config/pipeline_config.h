@@ -133,6 +133,7 @@ std::int64_t HttpBodiesBytes(const SourceConfig& source);
 std::int64_t HttpInflightBytes(const SourceConfig& source);
 inline constexpr std::int64_t kHttpEventsMax = 65'536;  // of one request
 inline constexpr std::int64_t kHttpEventBytes = 200;
+inline constexpr std::int64_t kHttpKeysMax = 32'768;  // Idempotency-Keys known at one time
 
 std::vector<PlanLine> MemoryPlan(const PipelineConfig& config);
 std::vector<PlanLine> DiskPlan(const PipelineConfig& config);

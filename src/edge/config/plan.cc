@@ -16,11 +16,13 @@ constexpr std::int64_t kFileBytes = 4 << 20;
 constexpr std::int64_t kReaderBytes = 4 << 20;
 // What a frame of the log has beside the payload, about.
 constexpr std::int64_t kFrameBytes = 64;
+// What a known Idempotency-Key takes, in the source and in the log's table.
+constexpr std::int64_t kKeyBytes = 500;
 
 // Bodies as they were sent, and what is made of them on the way to the disk.
 std::int64_t HttpBytes(const SourceConfig& source) {
   return HttpBodiesBytes(source) + HttpInflightBytes(source) + source.max_body_bytes +
-         kHttpEventsMax * kFrameBytes;
+         kHttpEventsMax * kFrameBytes + kHttpKeysMax * kKeyBytes;
 }
 
 }  // namespace

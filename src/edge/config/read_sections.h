@@ -11,6 +11,9 @@
 
 namespace tidemark::edge {
 
+// The whole file.
+void ReadRoot(YamlMap& root, PipelineConfig& config);
+
 // [A-Za-z0-9._-]{1,64}, not beginning with a dot; else a fault at `key`.
 void CheckName(YamlMap& map, const std::string& key, const std::string& name);
 

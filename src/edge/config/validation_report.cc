@@ -61,7 +61,7 @@ ordered_json ColumnJson(const format::SchemaColumn& column) {
 
 }  // namespace
 
-std::string ValidationText(const PipelineConfig& config) {
+std::string ValidationText(const PipelineConfig& config, const StateReport* state) {
   std::string out = config.effective;
   for (const auto& [sink, schema] : SchemasOf(config)) {
     out += fmt::format("\ndata set {} (version {}) in sink {}, schema_fp {}\n",
@@ -80,13 +80,18 @@ std::string ValidationText(const PipelineConfig& config) {
   }
   AppendPlan("memory, bytes at most", MemoryPlan(config), config.memory_bytes, out);
   AppendPlan("disk, bytes at most", DiskPlan(config), 0, out);
+  if (state != nullptr) {
+    out += "\nstate\n";
+    for (const std::string& fact : state->facts) out += "  " + fact + "\n";
+    for (const std::string& fault : state->faults) out += "  fault: " + fault + "\n";
+  }
   out += '\n';
   for (const std::string& warning : config.warnings) out += "warning: " + warning + "\n";
   for (const std::string& sentence : NotBuilt(config)) out += "run refuses: " + sentence + "\n";
   return out + "config_hash: " + config.config_hash + "\n";
 }
 
-std::string ValidationJson(const PipelineConfig& config) {
+std::string ValidationJson(const PipelineConfig& config, const StateReport* state) {
   ordered_json datasets = ordered_json::array();
   for (const auto& [sink, schema] : SchemasOf(config)) {
     ordered_json columns = ordered_json::array();
@@ -97,14 +102,15 @@ std::string ValidationJson(const PipelineConfig& config) {
                         {"schema_fp", format::SchemaFingerprint(schema)},
                         {"columns", std::move(columns)}});
   }
-  const ordered_json report = {{"config_hash", config.config_hash},
-                               {"effective", config.effective},
-                               {"datasets", std::move(datasets)},
-                               {"memory", PlanJson(MemoryPlan(config))},
-                               {"memory_limit", config.memory_bytes},
-                               {"disk", PlanJson(DiskPlan(config))},
-                               {"warnings", config.warnings},
-                               {"not_built", NotBuilt(config)}};
+  ordered_json report = {{"config_hash", config.config_hash},
+                         {"effective", config.effective},
+                         {"datasets", std::move(datasets)},
+                         {"memory", PlanJson(MemoryPlan(config))},
+                         {"memory_limit", config.memory_bytes},
+                         {"disk", PlanJson(DiskPlan(config))},
+                         {"warnings", config.warnings},
+                         {"not_built", NotBuilt(config)}};
+  if (state != nullptr) report["state"] = {{"facts", state->facts}, {"faults", state->faults}};
   return report.dump(2) + "\n";
 }
 

@@ -28,6 +28,16 @@ std::size_t Distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+// As an editor sees them: YAML reads `true` as no text.
+nlohmann::json WordsOf(const std::vector<std::string>& words) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const std::string& word : words) {
+    list.push_back(word == "true" || word == "false" ? nlohmann::json(word == "true")
+                                                     : nlohmann::json(word));
+  }
+  return list;
+}
+
 bool ReadInt(std::string_view text, std::int64_t& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size();
@@ -86,6 +96,16 @@ YamlMap::YamlMap(const YAML::Node& node,
   }
 }
 
+void YamlMap::DescribeIn(nlohmann::json& schema) {
+  schema_ = &schema;
+  schema["type"] = "object";
+  schema["properties"] = nlohmann::json::object();
+}
+
+void YamlMap::Describe(const std::string& key, nlohmann::json rule) {
+  if (schema_ != nullptr) (*schema_)["properties"][key] = std::move(rule);
+}
+
 std::string YamlMap::PathOf(const std::string& key) const {
   return path_.empty() ? key : path_ + "." + key;
 }
@@ -121,6 +141,7 @@ const std::string* YamlMap::Scalar(const std::string& key, std::string_view want
 }
 
 std::string YamlMap::Text(const std::string& key, const std::string& otherwise) {
+  Describe(key, {{"type", "string"}, {"default", otherwise}});
   const std::string* text = Scalar(key, "a text");
   const std::string value = text == nullptr ? otherwise : *text;
   effective()[key] = value;
@@ -130,13 +151,19 @@ std::string YamlMap::Text(const std::string& key, const std::string& otherwise) 
 std::string YamlMap::RequiredText(const std::string& key) {
   const bool there = Has(key);
   if (!there) Fault("", fmt::format("`{}` is missing", key));
-  return Text(key, "");
+  std::string value = Text(key, "");
+  if (schema_ != nullptr) {
+    (*schema_)["properties"][key].erase("default");
+    (*schema_)["required"].push_back(key);
+  }
+  return value;
 }
 
 std::int64_t YamlMap::Int(const std::string& key,
                           std::int64_t otherwise,
                           std::int64_t min,
                           std::int64_t max) {
+  Describe(key, {{"type", "integer"}, {"minimum", min}, {"maximum", max}, {"default", otherwise}});
   std::int64_t value = otherwise;
   if (const std::string* text = Scalar(key, "a whole number")) {
     if (!ReadInt(*text, value) || value < min || value > max) {
@@ -149,6 +176,10 @@ std::int64_t YamlMap::Int(const std::string& key,
 }
 
 std::int64_t YamlMap::Bytes(const std::string& key, std::int64_t otherwise) {
+  Describe(key,
+           {{"type", {"integer", "string"}},
+            {"pattern", "^[0-9]+(KiB|MiB|GiB)?$"},
+            {"default", otherwise}});
   constexpr std::pair<std::string_view, int> kUnits[] = {{"KiB", 10}, {"MiB", 20}, {"GiB", 30}};
   std::int64_t value = otherwise;
   if (const std::string* text = Scalar(key, "a size")) {
@@ -172,6 +203,7 @@ std::int64_t YamlMap::Bytes(const std::string& key, std::int64_t otherwise) {
 }
 
 bool YamlMap::Bool(const std::string& key, bool otherwise) {
+  Describe(key, {{"type", "boolean"}, {"default", otherwise}});
   bool value = otherwise;
   if (const std::string* text = Scalar(key, "true or false")) {
     value = *text == "true";
@@ -186,6 +218,7 @@ std::string YamlMap::Choice(const std::string& key,
                             const std::string& otherwise,
                             const std::vector<std::string>& words) {
   std::string value = Text(key, otherwise);
+  Describe(key, {{"enum", WordsOf(words)}, {"default", otherwise}});
   if (std::ranges::find(words, value) != words.end()) return value;
   std::string list;
   for (const std::string& word : words) list += (list.empty() ? "" : ", ") + word;
@@ -194,6 +227,7 @@ std::string YamlMap::Choice(const std::string& key,
 }
 
 std::vector<std::string> YamlMap::Texts(const std::string& key) {
+  Describe(key, {{"type", {"string", "array"}}, {"items", {{"type", "string"}}}});
   std::vector<std::string> texts;
   if (const YAML::Node* node = Find(key)) {
     if (node->IsScalar()) texts.push_back(node->Scalar());
@@ -216,6 +250,7 @@ YamlMap YamlMap::Map(const std::string& key) {
   const YAML::Node* node = Find(key);
   YamlMap map(node == nullptr ? YAML::Node() : *node, PathOf(key), effective()[key], *faults_);
   if (node == nullptr) map.line_ = line_;
+  if (schema_ != nullptr) map.DescribeIn((*schema_)["properties"][key]);
   return map;
 }
 
@@ -232,6 +267,13 @@ std::vector<YamlMap> YamlMap::List(const std::string& key) {
   for (std::size_t i = 0; i < node->size(); ++i) {
     maps.emplace_back((*node)[i], fmt::format("{}[{}]", PathOf(key), i), list[i], *faults_);
   }
+  if (schema_ == nullptr) return maps;
+  // Items of several forms: one of them each.
+  Describe(key, {{"type", "array"}});
+  nlohmann::json& forms = (*schema_)["properties"][key]["items"]["anyOf"];
+  forms = nlohmann::json::array();
+  for (std::size_t i = 0; i < maps.size(); ++i) forms.push_back(nlohmann::json::object());
+  for (std::size_t i = 0; i < maps.size(); ++i) maps[i].DescribeIn(forms[i]);
   return maps;
 }
 
@@ -241,10 +283,15 @@ std::vector<std::pair<std::string, YamlMap>> YamlMap::Entries(const std::string&
   for (const Member& member : outer.members_) {
     entries.emplace_back(member.key, outer.Map(member.key));
   }
+  if (schema_ == nullptr) return entries;
+  nlohmann::json& rule = (*schema_)["properties"][key];
+  rule = {{"type", "object"}, {"additionalProperties", nlohmann::json::object()}};
+  for (auto& [name, map] : entries) map.DescribeIn(rule["additionalProperties"]);
   return entries;
 }
 
 void YamlMap::Done() {
+  if (schema_ != nullptr) (*schema_)["additionalProperties"] = false;
   for (const Member& member : members_) {
     if (member.asked) continue;
     const std::string nearest = Nearest(member.key, known_);

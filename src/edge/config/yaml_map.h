@@ -1,7 +1,8 @@
 #pragma once
 // Strict reading of a YAML mapping: a key that nobody asks for is a fault, with its line and the
 // nearest key that is known. What is read, defaults included, is kept as the effective
-// configuration. yaml-cpp throws; nothing of it leaves this folder.
+// configuration; what is asked for can be written down as a JSON Schema. yaml-cpp throws; nothing
+// of it leaves this folder.
 
 #include <yaml-cpp/yaml.h>
 
@@ -35,6 +36,9 @@ class YamlMap {
  public:
   // `path` is the mapping's place in the file, for messages; `effective` and `faults` outlive it.
   YamlMap(const YAML::Node& node, std::string path, nlohmann::json& effective, Faults& faults);
+
+  // Writes what this mapping, and all below it, is asked for into `schema`, which outlives it.
+  void DescribeIn(nlohmann::json& schema);
 
   bool Has(const std::string& key);
 
@@ -77,6 +81,7 @@ class YamlMap {
   // The scalar below the key; nullptr: there is none, or it is a fault.
   const std::string* Scalar(const std::string& key, std::string_view wanted);
   std::string PathOf(const std::string& key) const;
+  void Describe(const std::string& key, nlohmann::json rule);
 
   struct Member {
     std::string key;
@@ -91,6 +96,7 @@ class YamlMap {
   int line_ = 0;
   nlohmann::json* effective_;
   Faults* faults_;
+  nlohmann::json* schema_ = nullptr;
 };
 
 // The known word that `word` was most likely meant to be; empty when none is near.

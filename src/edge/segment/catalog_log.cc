@@ -14,42 +14,37 @@ constexpr std::size_t kRecordsKept = 4096;
 
 }  // namespace
 
-Result<std::unique_ptr<CatalogLog>> CatalogLog::Open(SinkFolder& folder,
-                                                     std::vector<std::string>& notes) {
-  std::unique_ptr<CatalogLog> log(new CatalogLog(folder));
+Result<format::CatalogState> ReadCatalog(SinkFolder& folder, std::vector<std::string>& notes) {
+  format::CatalogState state;
   TIDEMARK_TRY(const auto bytes, ReadWhole(folder.files, folder.Sub(kName)));
-  if (bytes) TIDEMARK_TRY_VOID(log->Replay(*bytes, notes));
-  TIDEMARK_TRY_VOID(log->Rewrite());
-  return log;
-}
-
-Status CatalogLog::Replay(std::string_view bytes, std::vector<std::string>& notes) {
-  std::string_view rest = bytes;
+  std::string_view rest = bytes ? std::string_view(*bytes) : std::string_view();
+  const auto offset = [&] { return bytes->size() - rest.size(); };
   if (rest.starts_with(format::kCatalogMagic)) {
     rest.remove_prefix(format::kCatalogMagic.size());
     while (const auto body = format::TakeLogFrame(rest)) {
-      Status applied;
-      if (const auto record = format::DecodeCatalogRecord(*body)) {
-        applied = state_.Apply(*record);
-      } else {
-        applied = std::unexpected(record.error());
-      }
-      if (!applied) {
-        return Fail(ErrorCode::kCorruption,
-                    fmt::format("{} at byte {}: {}",
-                                folder_.Sub(kName),
-                                bytes.size() - rest.size(),
-                                applied.error().message));
-      }
+      const auto record = format::DecodeCatalogRecord(*body);
+      const Status applied = record ? state.Apply(*record) : std::unexpected(record.error());
+      if (applied) continue;
+      return Fail(
+          ErrorCode::kCorruption,
+          fmt::format("{} at byte {}: {}", folder.Sub(kName), offset(), applied.error().message));
     }
   }
   if (!rest.empty()) {
     notes.push_back(fmt::format("{}: cut at byte {} of {}, behind the last whole record",
-                                folder_.Sub(kName),
-                                bytes.size() - rest.size(),
-                                bytes.size()));
+                                folder.Sub(kName),
+                                offset(),
+                                bytes->size()));
   }
-  return {};
+  return state;
+}
+
+Result<std::unique_ptr<CatalogLog>> CatalogLog::Open(SinkFolder& folder,
+                                                     std::vector<std::string>& notes) {
+  std::unique_ptr<CatalogLog> log(new CatalogLog(folder));
+  TIDEMARK_TRY(log->state_, ReadCatalog(folder, notes));
+  TIDEMARK_TRY_VOID(log->Rewrite());
+  return log;
 }
 
 Status CatalogLog::Rewrite() {

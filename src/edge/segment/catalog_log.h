@@ -12,11 +12,16 @@
 
 namespace tidemark::edge {
 
+// What catalog.log says, up to its last whole frame; changes nothing. What follows gets a sentence
+// in `notes`. Empty without a log. kCorruption: a whole frame holds what breaks the catalog's
+// rules.
+Result<format::CatalogState> ReadCatalog(SinkFolder& folder, std::vector<std::string>& notes);
+
 // One thread. `folder` outlives it.
 class CatalogLog {
  public:
-  // Replays catalog.log, or begins one; what follows the last whole frame is cut, with a sentence
-  // in `notes`. kCorruption: a whole frame holds what breaks the catalog's rules.
+  // Replays catalog.log, or begins one; what follows the last whole frame is cut. Notes and errors
+  // as ReadCatalog.
   static Result<std::unique_ptr<CatalogLog>> Open(SinkFolder& folder,
                                                   std::vector<std::string>& notes);
 
@@ -28,7 +33,6 @@ class CatalogLog {
  private:
   explicit CatalogLog(SinkFolder& folder) : folder_(folder) {}
 
-  Status Replay(std::string_view bytes, std::vector<std::string>& notes);
   // Writes the log anew from the state alone.
   Status Rewrite();
 

@@ -51,7 +51,6 @@ class Recovery {
 
   Status LoadBooks();
   Status RemoveStaging();
-  Status CheckEpoch(const std::optional<format::SinkCursor>& cursor) const;
   Result<std::vector<Lane>> FindLanes();
   Position CommittedOf(const std::string& dataset, Epoch epoch) const;
   Status Settle(Lane& lane);
@@ -93,19 +92,7 @@ Status Recovery::LoadBooks() {
   TIDEMARK_TRY(books_.catalog, CatalogLog::Open(books_.folder, notes));
   TIDEMARK_TRY(stored_, LoadCursor(books_.folder));
   for (const std::string& note : notes) Note(note);
-  return CheckEpoch(stored_);
-}
-
-Status Recovery::CheckEpoch(const std::optional<format::SinkCursor>& cursor) const {
-  const Epoch known =
-      std::max(cursor ? cursor->epoch : Epoch(), books_.catalog->state().HighestEpoch());
-  if (known <= wal_.epoch) return {};
-  return Fail(ErrorCode::kCorruption,
-              fmt::format("{} knows epoch {:016x}, and the write-ahead log is of the earlier epoch "
-                          "{:016x}: it does not belong to this sink",
-                          books_.folder.path,
-                          known.value(),
-                          wal_.epoch.value()));
+  return CheckEpoch(books_.folder, stored_, books_.catalog->state(), wal_.epoch);
 }
 
 Position Recovery::CommittedOf(const std::string& dataset, Epoch epoch) const {
@@ -275,6 +262,20 @@ Status Recovery::Run(const std::vector<std::string>& datasets, bool keeps_unmatc
 }
 
 }  // namespace
+
+Status CheckEpoch(const SinkFolder& folder,
+                  const std::optional<format::SinkCursor>& cursor,
+                  const format::CatalogState& catalog,
+                  Epoch wal) {
+  const Epoch known = std::max(cursor ? cursor->epoch : Epoch(), catalog.HighestEpoch());
+  if (known <= wal) return {};
+  return Fail(ErrorCode::kCorruption,
+              fmt::format("{} knows epoch {:016x}, and the write-ahead log is of the earlier epoch "
+                          "{:016x}: it does not belong to this sink",
+                          folder.path,
+                          known.value(),
+                          wal.value()));
+}
 
 std::int64_t SinkBooks::ready_bytes() const {
   std::int64_t bytes = 0;

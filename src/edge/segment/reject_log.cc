@@ -24,6 +24,12 @@ Result<std::unique_ptr<RejectLog>> RejectLog::Open(SinkFolder& sink,
   return log;
 }
 
+Status RejectLog::Check(SinkFolder& sink) {
+  std::vector<std::string> notes;
+  std::string kept;
+  return RejectLog(sink).Read([](const format::RejectRecord&) { return false; }, notes, kept);
+}
+
 Status RejectLog::Read(const Keeps& keeps, std::vector<std::string>& notes, std::string& kept) {
   TIDEMARK_TRY(const auto bytes, ReadWhole(folder_.files, folder_.Sub(kName)));
   if (!bytes) return {};

@@ -26,6 +26,9 @@ class RejectLog {
                                                  const Keeps& keeps,
                                                  std::vector<std::string>& notes);
 
+  // Reads the log of the folder as Open would, changing nothing. kCorruption: damaged.
+  static Status Check(SinkFolder& sink);
+
   // Held in memory, about kPendingBytesMax at most, else written; durable after Commit.
   Status Add(const format::RejectRecord& reject);
 

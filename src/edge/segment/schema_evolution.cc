@@ -84,16 +84,21 @@ Status CheckEvolution(const SegmentSchema& last, const SegmentSchema& declared) 
                             declared.version + 1));
 }
 
+Status CheckKeptSchema(SinkFolder& folder, const std::string& name, const SegmentSchema& declared) {
+  const std::string file = name + ".json";
+  TIDEMARK_TRY(const auto kept, ReadWhole(folder.files, folder.Sub(file)));
+  if (!kept) return {};
+  const auto last = format::DecodeSchema(*kept);
+  if (!last) return Annotate(last.error(), folder.Sub(file));
+  return CheckEvolution(*last, declared);
+}
+
 Status KeepSchema(SinkFolder& folder, const std::string& name, const SegmentSchema& declared) {
+  TIDEMARK_TRY_VOID(CheckKeptSchema(folder, name, declared));
   const std::string file = name + ".json";
   const std::string text = format::EncodeSchema(declared) + "\n";
   TIDEMARK_TRY(const auto kept, ReadWhole(folder.files, folder.Sub(file)));
   if (kept == text) return {};
-  if (kept) {
-    const auto last = format::DecodeSchema(*kept);
-    if (!last) return Annotate(last.error(), folder.Sub(file));
-    TIDEMARK_TRY_VOID(CheckEvolution(*last, declared));
-  }
   TIDEMARK_TRY([[maybe_unused]] const auto written, ReplaceDurably(folder, file, text));
   return {};
 }

@@ -15,6 +15,12 @@ namespace tidemark::edge {
 // and the way out, a new version of the data set.
 Status CheckEvolution(const format::SegmentSchema& last, const format::SegmentSchema& declared);
 
+// Checks the schema against the one kept in `<folder>/<name>.json`, if there is one; changes
+// nothing. kCorruption: the kept one is damaged.
+Status CheckKeptSchema(SinkFolder& folder,
+                       const std::string& name,
+                       const format::SegmentSchema& declared);
+
 // Checks the schema against the one kept in `<folder>/<name>.json`, if there is one, and keeps it
 // from then on. kCorruption: the kept one is damaged.
 Status KeepSchema(SinkFolder& folder,

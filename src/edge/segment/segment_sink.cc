@@ -156,7 +156,6 @@ Status SegmentSink::Impl::WriteLane(SinkLane& lane,
   if (outcome.reject) return AddReject(record, lane.folder(), *std::move(outcome.reject));
   const std::size_t added = lane.batch_rows() - rows_before;
   if (added == 0) return {};
-  counters_.rows += static_cast<std::int64_t>(added);
   if (!lane.is_open()) TIDEMARK_TRY_VOID(OpenFor(lane, index, record));
   lane.open().Note(record.ingest_time, span);
   lane.written_at = writes_;
@@ -264,6 +263,7 @@ Status SegmentSink::Impl::Finalize(SinkLane& lane, Position through) {
   TIDEMARK_TRY(const auto record, FinalizeSegment(*segment, std::move(plan), *books_));
   ready_bytes_ += record.bytes;
   ++counters_.files;
+  counters_.rows += record.rows;
   counters_.file_bytes += record.bytes;
   return {};
 }

@@ -3,6 +3,7 @@
 // a crash; finalizing adds to it.
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,12 @@ Result<std::unique_ptr<SinkBooks>> RecoverSink(const std::string& path,
                                                bool keeps_unmatched,
                                                const WalExtent& wal,
                                                const SinkWorld& world);
+
+// What a sink's books may know beside a log of `wal`: nothing later. kCorruption else.
+Status CheckEpoch(const SinkFolder& folder,
+                  const std::optional<format::SinkCursor>& cursor,
+                  const format::CatalogState& catalog,
+                  Epoch wal);
 
 // Takes files that somebody removed out of the catalog: it must not promise them.
 Status DropMissing(SinkBooks& books, const SinkWorld& world);

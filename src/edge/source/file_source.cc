@@ -94,6 +94,7 @@ io::Task<Status> FileSource::FindFiles() {
   const auto look = [&] { return LookForFiles(marks); };
   TIDEMARK_CO_TRY(auto found, co_await io::RunOn(loop_, pool_, look));
   Note(found.note);
+  stuck_ = found.note;
   for (const auto& file : open_) {
     const bool named = std::ranges::count(found.known, file->tail.identity()) > 0;
     if (file->named && !named) file->last_line = loop_.Now();
@@ -125,6 +126,7 @@ io::Task<Status> FileSource::Append(const OpenFile& file,
   inputs.back().token = token;
   while (true) {
     const auto taken = co_await wal_.Append(inputs);
+    stuck_ = taken ? "" : taken.error().message;
     if (taken) co_return Status();
     if (taken.error().code != ErrorCode::kExhausted) co_return std::unexpected(taken.error());
     Note(fmt::format("source {} waits: {}", options_.id, taken.error().message));

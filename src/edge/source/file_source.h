@@ -53,6 +53,8 @@ class FileSource final : public Source {
 
   SourceCounters counters() const override { return counters_; }
 
+  std::string stuck() const override { return stuck_; }
+
  private:
   struct OpenFile {
     std::string topic;
@@ -95,6 +97,7 @@ class FileSource final : public Source {
   std::string last_note_;
   std::vector<std::unique_ptr<OpenFile>> open_;  // in the order they were found
   SourceCounters counters_;
+  std::string stuck_;
 };
 
 }  // namespace tidemark::edge

@@ -11,6 +11,8 @@ namespace tidemark::edge {
 namespace {
 
 constexpr std::int64_t kRetryAfterMs = 1'000;
+constexpr std::string_view kKeyHeader = "idempotency-key";
+constexpr std::size_t kKeyBytesMax = 255;
 
 io::HttpServerResponse Json(int status, std::string body) {
   return {
@@ -24,8 +26,8 @@ io::HttpServerResponse Refusal(int status, std::string_view message) {
   return Json(status, std::move(body));
 }
 
-io::HttpServerResponse Busy(std::string_view message, std::int64_t retry_after_ms) {
-  auto response = Refusal(503, message);
+io::HttpServerResponse Busy(int status, std::string_view message, std::int64_t retry_after_ms) {
+  auto response = Refusal(status, message);
   const std::int64_t ms = retry_after_ms > 0 ? retry_after_ms : kRetryAfterMs;
   response.headers.emplace_back("Retry-After", fmt::format("{}", (ms + 999) / 1000));
   return response;
@@ -53,20 +55,25 @@ std::optional<io::HttpServerResponse> RefusalOf(const io::HttpServerRequest& req
     response.headers.emplace_back("WWW-Authenticate", "Bearer");
     return response;
   }
-  // A promise that is not kept yet must not be taken for one that is.
-  if (!request.Header("idempotency-key").empty()) {
-    return Refusal(501, "Idempotency-Key is not supported: send the events without it");
+  if (request.Header(kKeyHeader).size() > kKeyBytesMax) {
+    return Refusal(400, fmt::format("an Idempotency-Key has {} characters at most", kKeyBytesMax));
   }
   return std::nullopt;
 }
 
 }  // namespace
 
-HttpSource::HttpSource(HttpSourceOptions options, Wal& wal, io::Loop& loop, io::WorkerPool& pool)
+HttpSource::HttpSource(HttpSourceOptions options,
+                       Wal& wal,
+                       const io::Clock& clock,
+                       io::Loop& loop,
+                       io::WorkerPool& pool)
     : options_(std::move(options)),
       wal_(wal),
+      clock_(clock),
       loop_(loop),
       pool_(pool),
+      ledger_(options_.id, options_.idempotency_keys_max, wal),
       decompressing_(loop),
       requests_(loop) {}
 
@@ -82,7 +89,11 @@ Status HttpSource::Listen() {
       requests_.Add(Take(std::move(request), std::move(responder)));
     });
   };
-  TIDEMARK_TRY(server_, io::StartHttpServer(options_.http, handle));
+  io::HttpServerOptions http = options_.http;
+  http.on_refused = [this](int status) {
+    loop_.Post([this, status] { ++counters_.answers[status]; });
+  };
+  TIDEMARK_TRY(server_, io::StartHttpServer(std::move(http), handle));
   return {};
 }
 
@@ -108,53 +119,83 @@ io::Task<void> HttpSource::Stop() {
 }
 
 io::Task<void> HttpSource::Take(io::HttpServerRequest request, io::HttpResponder responder) {
-  ++counters_.requests;
   auto response = co_await Answer(request);
-  if (response.status == 503) ++counters_.withheld;
-  if (response.status / 100 == 4) ++counters_.refused;
+  ++counters_.answers[response.status];
   responder.Send(std::move(response));
 }
 
 io::Task<io::HttpServerResponse> HttpSource::Answer(io::HttpServerRequest& request) {
   if (auto refusal = RefusalOf(request, options_.token)) co_return std::move(*refusal);
-  const auto topic = TopicOfPath(request.path);
-  if (!topic) co_return Refusal(topic.error().status, topic.error().message);
-  const auto events = co_await Read(request);
-  if (!events) co_return Refusal(events.error().status, events.error().message);
-  const std::int64_t cost = MemoryOf(*events);
+  const auto content = co_await Read(request);
+  if (!content) co_return Refusal(content.error().status, content.error().message);
+  const std::int64_t cost = MemoryOf(content->events);
   if (inflight_bytes_ + cost > options_.inflight_bytes_max) {
-    co_return Busy("too many requests are under way", kRetryAfterMs);
+    co_return Busy(503, "too many requests are under way", kRetryAfterMs);
   }
   inflight_bytes_ += cost;
-  auto response = co_await Append(*events, *topic);
+  auto response = co_await TakeOnce(*content, request.Header(kKeyHeader));
   inflight_bytes_ -= cost;
   co_return response;
 }
 
-io::Task<Result<Events>> HttpSource::Read(io::HttpServerRequest& request) {
-  const auto read = [&] { return ReadEvents(request, options_.limits); };
+io::Task<Result<HttpSource::Content>> HttpSource::Read(io::HttpServerRequest& request) {
+  const auto read = [&]() -> Result<Content> {
+    Content content;
+    TIDEMARK_TRY(content.topic, TopicOfPath(request.path));
+    TIDEMARK_TRY(content.events, ReadEvents(request, options_.limits));
+    const bool keyed = !request.Header(kKeyHeader).empty();
+    if (keyed) content.hash = ContentHash(content.events, content.topic);
+    return content;
+  };
   if (!IsCompressed(request)) co_return co_await io::RunOn(loop_, pool_, read);
   const auto turn = co_await decompressing_.Lock();
   co_return co_await io::RunOn(loop_, pool_, read);
 }
 
-io::Task<io::HttpServerResponse> HttpSource::Append(const Events& events,
-                                                    const std::string& topic) {
-  std::vector<WalInput> inputs;
-  inputs.reserve(events.payloads.size());
-  for (const std::string_view payload : events.payloads) {
-    inputs.push_back(
-        {.source = options_.id, .topic = topic, .token = {}, .payload = payload, .full_bytes = 0});
+io::Task<io::HttpServerResponse> HttpSource::TakeOnce(const Content& content,
+                                                      std::string_view key) {
+  using State = IdempotencyLedger::State;
+  if (key.empty()) co_return co_await Append(content, "");
+  const Micros now = clock_.Now();
+  const auto known = ledger_.Look(key, content.hash, now);
+  switch (known.state) {
+    case State::kTaken:
+      co_return Json(202, fmt::format(R"({{"accepted":{},"repeated":true}})", known.events));
+    case State::kTakenWithOtherContent:
+      co_return Refusal(422, "this Idempotency-Key came with other events before");
+    case State::kUnderWay:
+      co_return Busy(409, "a request of this Idempotency-Key is under way", kRetryAfterMs);
+    case State::kNew:
+      break;
   }
+  const std::size_t events = content.events.payloads.size();
+  const std::string token = ledger_.Begin(key, content.hash, events, now);
+  auto response = co_await Append(content, token);
+  ledger_.End(key, token, response.status == 202);
+  co_return response;
+}
+
+io::Task<io::HttpServerResponse> HttpSource::Append(const Content& content,
+                                                    std::string_view token) {
+  std::vector<WalInput> inputs;
+  inputs.reserve(content.events.payloads.size());
+  for (const std::string_view payload : content.events.payloads) {
+    inputs.push_back({.source = options_.id,
+                      .topic = content.topic,
+                      .token = {},
+                      .payload = payload,
+                      .full_bytes = 0});
+  }
+  inputs.back().token = token;
   const auto taken = co_await wal_.Append(inputs);
   if (!taken) {
     if (taken.error().code == ErrorCode::kInvalidArgument) {
       co_return Refusal(413, taken.error().message);
     }
-    co_return Busy(taken.error().message, taken.error().retry_after_ms);
+    co_return Busy(503, taken.error().message, taken.error().retry_after_ms);
   }
   counters_.records += inputs.size();
-  for (const std::string_view payload : events.payloads) counters_.bytes += payload.size();
+  for (const WalInput& input : inputs) counters_.bytes += input.payload.size();
   co_return Json(202, fmt::format(R"({{"accepted":{}}})", inputs.size()));
 }
 

@@ -1,7 +1,8 @@
 #pragma once
 // Takes in events over HTTP: POST /v1/events/<topic...>, one event or, with the content type
 // application/x-ndjson, one a line; as it is or compressed (gzip, zstd). 202 means that all of the
-// request is on disk; every other answer that nothing of it was acknowledged.
+// request is on disk; every other answer that nothing of it was acknowledged. A request with an
+// Idempotency-Key is taken once, however often it is sent.
 
 #include <cstdint>
 #include <memory>
@@ -9,6 +10,7 @@
 
 #include "base/result.h"
 #include "edge/source/http_events.h"
+#include "edge/source/idempotency_ledger.h"
 #include "edge/source/source.h"
 #include "edge/wal/wal.h"
 #include "io/async.h"
@@ -29,6 +31,8 @@ struct HttpSourceOptions {
   // What decompressed bodies and events take beside the bodies as they were sent, until they are
   // answered; above it a request is answered 503. At least what one request may take.
   std::int64_t inflight_bytes_max = 80 << 20;
+  // Keys known at one time.
+  std::size_t idempotency_keys_max = 32'768;
 };
 
 // What an event takes in memory beside its bytes, from the request to the disk.
@@ -38,7 +42,11 @@ inline constexpr std::int64_t kEventBytes = 200;
 // outlives it.
 class HttpSource final : public Source {
  public:
-  HttpSource(HttpSourceOptions options, Wal& wal, io::Loop& loop, io::WorkerPool& pool);
+  HttpSource(HttpSourceOptions options,
+             Wal& wal,
+             const io::Clock& clock,
+             io::Loop& loop,
+             io::WorkerPool& pool);
 
   // Listens, serves until `stop`, answers what is under way.
   io::Task<Status> Run(std::stop_token stop) override;
@@ -55,16 +63,25 @@ class HttpSource final : public Source {
   std::uint16_t port() const { return server_->port(); }
 
  private:
+  struct Content {
+    std::string topic;
+    Events events;
+    std::string hash;  // with an Idempotency-Key only
+  };
+
   // Once for each request, on the loop.
   io::Task<void> Take(io::HttpServerRequest request, io::HttpResponder responder);
   io::Task<io::HttpServerResponse> Answer(io::HttpServerRequest& request);
-  io::Task<Result<Events>> Read(io::HttpServerRequest& request);
-  io::Task<io::HttpServerResponse> Append(const Events& events, const std::string& topic);
+  io::Task<Result<Content>> Read(io::HttpServerRequest& request);
+  io::Task<io::HttpServerResponse> TakeOnce(const Content& content, std::string_view key);
+  io::Task<io::HttpServerResponse> Append(const Content& content, std::string_view token);
 
   const HttpSourceOptions options_;
   Wal& wal_;
+  const io::Clock& clock_;
   io::Loop& loop_;
   io::WorkerPool& pool_;
+  IdempotencyLedger ledger_;
   io::AsyncMutex decompressing_;  // one at a time: nobody knows what comes out before it is there
   io::TaskGroup requests_;
   std::int64_t inflight_bytes_ = 0;

@@ -122,7 +122,7 @@ class HttpSourceTest : public ::testing::Test {
   }
 
   io::Task<Status> StartSource() {
-    source_ = std::make_unique<HttpSource>(options_, *wal_, loop_.loop(), *pool_);
+    source_ = std::make_unique<HttpSource>(options_, *wal_, clock_, loop_.loop(), *pool_);
     co_return source_->Listen();
   }
 
@@ -209,14 +209,17 @@ TEST_F(HttpSourceTest, NamesTheFaultAndTakesNothing) {
   expect(Post("/v1/events/t", ZstdCompress(std::string(2000, 'x')), {{"Content-Encoding", "zstd"}}),
          413,
          "limit of 1000 bytes");
-  expect(Post("/v1/events/t", "1", {{"Idempotency-Key", "k"}}), 501, "Idempotency-Key");
+  expect(Post("/v1/events/t", "1", {{"Idempotency-Key", std::string(256, 'k')}}),
+         400,
+         "Idempotency-Key has 255");
   expect(Post("/v1/other", "1"), 404, "/v1/events/");
   io::HttpRequest get = Request("/v1/events/t", "");
   get.method = "GET";
   get.body = nullptr;
   expect(Send(std::move(get)), 405, "POST");
   EXPECT_THAT(Taken(), IsEmpty());
-  EXPECT_EQ(source_->counters().refused, 14u);
+  const std::map<int, std::uint64_t> answers = {{400, 9}, {404, 1}, {405, 1}, {413, 3}, {415, 1}};
+  EXPECT_EQ(source_->counters().answers, answers);
 }
 
 TEST_F(HttpSourceTest, TakesSoManyEventsAtOnceAndNoMore) {
@@ -247,6 +250,69 @@ TEST_F(HttpSourceTest, AnswersForNowWhatWouldTakeTooMuchMemory) {
   EXPECT_EQ(Post("/v1/events/t", "2\n3\n", lines).status, 202);
 }
 
+TEST_F(HttpSourceTest, TakesARequestWithAKeyOnce) {
+  Start();
+  const io::HttpHeaders key = {{"Idempotency-Key", "k1"}, {"Content-Type", "application/x-ndjson"}};
+  EXPECT_EQ(Post("/v1/events/t", "1\n2\n", key).body, R"({"accepted":2})");
+  const auto again = Post("/v1/events/t", "1\n2\n", key);
+  EXPECT_EQ(again.status, 202);
+  EXPECT_EQ(again.body, R"({"accepted":2,"repeated":true})");
+  EXPECT_EQ(Post("/v1/events/t", "1\n3\n", key).status, 422);
+  EXPECT_EQ(Post("/v1/events/u", "1\n2\n", key).status, 422);
+  EXPECT_EQ(Post("/v1/events/t", "12", key).status, 422);
+  EXPECT_THAT(Taken(), ElementsAre("ingest t 1", "ingest t 2"));
+}
+
+TEST_F(HttpSourceTest, ANewStartKnowsTheKeysAlsoOfSegmentsThatAreGone) {
+  wal_options_ = {.segment_bytes = 200, .max_bytes = 4000};
+  Start();
+  EXPECT_EQ(Post("/v1/events/t", "1", {{"Idempotency-Key", "k1"}}).status, 202);
+  for (int i = 0; i < 5; ++i) Post("/v1/events/t", std::string(100, 'x'));
+  ASSERT_TRUE(loop_.Run(wal_->RemoveThrough(Position(6))));
+  End();
+  Start();
+  EXPECT_THAT(Post("/v1/events/t", "1", {{"Idempotency-Key", "k1"}}).body, HasSubstr("repeated"));
+}
+
+TEST_F(HttpSourceTest, AKeyIsForgottenAfterADay) {
+  Start();
+  const io::HttpHeaders key = {{"Idempotency-Key", "k1"}};
+  EXPECT_EQ(Post("/v1/events/t", "1", key).status, 202);
+  clock_.Set(Micros(IdempotencyLedger::kKeptMicros));
+  EXPECT_THAT(Post("/v1/events/t", "1", key).body, HasSubstr("repeated"));
+  clock_.Set(Micros(IdempotencyLedger::kKeptMicros + 1));
+  EXPECT_EQ(Post("/v1/events/t", "2", key).body, R"({"accepted":1})");
+  EXPECT_THAT(Taken(), ElementsAre("ingest t 1", "ingest t 2"));
+}
+
+TEST_F(HttpSourceTest, TheOldestKeyGoesWhenThereAreTooMany) {
+  options_.idempotency_keys_max = 2;
+  Start();
+  for (const char* key : {"a", "b", "c"}) {
+    EXPECT_EQ(Post("/v1/events/t", key, {{"Idempotency-Key", key}}).status, 202);
+  }
+  EXPECT_THAT(Post("/v1/events/t", "b", {{"Idempotency-Key", "b"}}).body, HasSubstr("repeated"));
+  EXPECT_THAT(Post("/v1/events/t", "a", {{"Idempotency-Key", "a"}}).body, R"({"accepted":1})");
+  Post("/v1/events/t", "the table goes with the next group");
+  EXPECT_EQ(wal_->Streams("ingest").size(), 2u);
+}
+
+TEST_F(HttpSourceTest, ASecondRequestOfAKeyWaitsForTheFirst) {
+  Start();
+  wal_pool_.Close();
+  const io::HttpHeaders key = {{"Idempotency-Key", "k1"}};
+  std::promise<io::HttpResponse> answered;
+  auto answer = answered.get_future();
+  const std::jthread sender([&] { answered.set_value(Post("/v1/events/t", "1", key)); });
+  wal_pool_.AwaitJob();
+  const auto second = Post("/v1/events/t", "1", key);
+  EXPECT_EQ(second.status, 409);
+  EXPECT_EQ(second.Header("retry-after"), "1");
+  wal_pool_.Open();
+  EXPECT_EQ(answer.get().status, 202);
+  EXPECT_THAT(Post("/v1/events/t", "1", key).body, HasSubstr("repeated"));
+}
+
 TEST_F(HttpSourceTest, WantsTheToken) {
   options_.token = "secret";
   Start();
@@ -260,7 +326,7 @@ TEST_F(HttpSourceTest, AnOpenAddressNeedsAToken) {
   Start();
   HttpSourceOptions open;
   open.http.host = "0.0.0.0";
-  HttpSource source(open, *wal_, loop_.loop(), *pool_);
+  HttpSource source(open, *wal_, clock_, loop_.loop(), *pool_);
   const Status listening = source.Listen();
   ASSERT_FALSE(listening.has_value());
   EXPECT_THAT(listening.error().message, HasSubstr("needs a token_file"));

@@ -2,6 +2,7 @@
 // What takes events in and appends them to the write-ahead log.
 
 #include <cstdint>
+#include <map>
 #include <stop_token>
 #include <string>
 
@@ -12,11 +13,10 @@ namespace tidemark::edge {
 
 // Since the source was made.
 struct SourceCounters {
-  std::uint64_t records = 0;   // on disk
-  std::uint64_t bytes = 0;     // of their payloads
-  std::uint64_t requests = 0;  // asked by a client, whatever the answer
-  std::uint64_t refused = 0;   // of them: the client's fault
-  std::uint64_t withheld = 0;  // of them: told to come again
+  std::uint64_t records = 0;  // on disk
+  std::uint64_t bytes = 0;    // of their payloads
+  // Of clients, by the status of the answer: 202 is taken, 503 is told to come again.
+  std::map<int, std::uint64_t> answers = {};
 };
 
 // Belongs to the loop's thread.
@@ -29,6 +29,9 @@ class Source {
   virtual io::Task<Status> Run(std::stop_token stop) = 0;
 
   virtual SourceCounters counters() const = 0;
+
+  // Why it takes in nothing of what is there; empty: it does, or nothing is there.
+  virtual std::string stuck() const { return ""; }
 };
 
 }  // namespace tidemark::edge

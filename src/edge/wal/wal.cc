@@ -55,6 +55,10 @@ std::optional<std::string_view> Wal::LatestPlace(std::string_view source,
   return found->second;
 }
 
+void Wal::Forget(std::string_view source, std::string_view stream) {
+  writer_->Forget({std::string(source), std::string(stream)});
+}
+
 std::vector<format::SourceToken> Wal::Streams(std::string_view source) const {
   std::vector<format::SourceToken> streams;
   const auto& tokens = writer_->tokens();
@@ -65,6 +69,8 @@ std::vector<format::SourceToken> Wal::Streams(std::string_view source) const {
   }
   return streams;
 }
+
+io::Duration Wal::writing_for() const { return writer_->writing_for(); }
 
 const std::string& Wal::withheld() const { return writer_->withheld(); }
 

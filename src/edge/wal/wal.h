@@ -57,8 +57,6 @@ struct WalCounters {
   std::uint64_t groups = 0;
   std::uint64_t payload_bytes = 0;
   std::uint64_t withheld = 0;  // appends that were refused for want of room
-  io::Duration last_sync{};    // write and fdatasync of the last group
-  io::Duration longest_sync{};
 };
 
 class Wal {
@@ -104,9 +102,15 @@ class Wal {
                                               std::string_view stream) const;
   std::vector<format::SourceToken> Streams(std::string_view source) const;
 
+  // Drops the latest place of a stream; it may be known again after a crash.
+  void Forget(std::string_view source, std::string_view stream);
+
   // Removes the segments in which every position is at or below `position`; the one being written
   // stays, and so do the latest places of all streams. Readers must be beyond. One call at a time.
   io::Task<Status> RemoveThrough(Position position);
+
+  // How long the group at hand has been on its way to the disk; 0: there is none.
+  io::Duration writing_for() const;
 
   // Why the last append was refused for want of room; empty: it was not, or room was made since.
   const std::string& withheld() const;

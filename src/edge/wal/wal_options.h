@@ -55,6 +55,8 @@ struct WalWorld {
   io::WorkerPool& pool;
   // Whether the clock is disciplined, asked once an append on the loop's thread (clock.synced).
   std::function<bool()> clock_synced = [] { return false; };
+  // Told how long each group was written and synced, on the loop.
+  std::function<void(io::Duration)> on_written = [](io::Duration) {};
 };
 
 }  // namespace tidemark::edge

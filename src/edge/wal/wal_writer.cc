@@ -230,11 +230,12 @@ Wal::Writer::Outcome Wal::Writer::Write(const Group& group) {
 }
 
 io::Task<void> Wal::Writer::Commit(Group group) {
-  const io::Duration begin = world_.loop.Now();
+  for (const auto& stream : std::exchange(forgotten_, {})) tokens_.erase(stream);
+  writing_since_ = world_.loop.Now();
   const auto write = [&] { return Write(group); };
   const Outcome outcome = co_await io::RunOn(world_.loop, world_.pool, write);
-  counters_.last_sync = world_.loop.Now() - begin;
-  counters_.longest_sync = std::max(counters_.longest_sync, counters_.last_sync);
+  world_.on_written(writing_for());
+  writing_since_.reset();
   Accept(group, outcome);
   if (outcome.status) {
     Learn(group);

@@ -27,6 +27,9 @@ class Wal::Writer {
   io::Task<Status> Close();
   io::Task<Status> RemoveThrough(Position position);
 
+  // With the next group: what is being written may be reading the table.
+  void Forget(format::TokenTable::key_type stream) { forgotten_.push_back(std::move(stream)); }
+
   // Told whenever synced_through() has risen.
   void AddListener(io::Signal& signal) { listeners_.push_back(&signal); }
 
@@ -45,6 +48,10 @@ class Wal::Writer {
   std::int64_t bytes() const { return bytes_; }
 
   const std::optional<Error>& failure() const { return failure_; }
+
+  io::Duration writing_for() const {
+    return writing_since_ ? world_.loop.Now() - *writing_since_ : io::Duration();
+  }
 
   const std::string& withheld() const { return withheld_; }
 
@@ -119,12 +126,14 @@ class Wal::Writer {
   SegmentWriter segment_;
   std::string buffer_;  // the encoded group
   format::TokenTable tokens_;
+  std::vector<format::TokenTable::key_type> forgotten_;
   std::vector<WalSegment> segments_;
   Position end_;
   Position vouched_;  // what the last header on disk says is durable
   std::int64_t bytes_ = 0;
   std::optional<Error> failure_;
   std::string withheld_;
+  std::optional<io::Duration> writing_since_;  // by the loop's time; absent: nothing is written
   std::move_only_function<void(const Error&)> on_failure_;
   WalCounters counters_;
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "lake/service/status_page.h"
+#include "obs/page.h"
 
 namespace tidemark::lake {
 
@@ -27,11 +28,8 @@ io::HttpServerResponse Answer(const io::HttpServerRequest& request,
             .body = std::move(checked.body)};
   }
   if (request.path == "/") {
-    return {.status = 200,
-            .headers = {{"Content-Type", "text/html; charset=utf-8"},
-                        {"Content-Security-Policy", std::string(kStatusPagePolicy)},
-                        {"Cache-Control", "no-store"}},
-            .body = RenderStatusPage(board.Snapshot())};
+    return {
+        .status = 200, .headers = obs::PageHeaders(), .body = RenderStatusPage(board.Snapshot())};
   }
   return {.status = 404,
           .headers = {{"Content-Type", "text/plain"}},

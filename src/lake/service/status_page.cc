@@ -5,51 +5,19 @@
 #include <algorithm>
 #include <iterator>
 
-#include "lake/service/page_words.h"
+#include "obs/page.h"
+#include "obs/page_words.h"
 
 namespace tidemark::lake {
 
 namespace {
 
-constexpr std::string_view kHead = R"(<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="refresh" content="10">
-<title>Tidemark lake</title>
-<style>
-:root { color-scheme: light dark; --line: #8884; --soft: #777; --good: #18794e; --bad: #c62a2f; --wait: #9a6700; }
-@media (prefers-color-scheme: dark) { :root { --soft: #aaa; --good: #4cc38a; --bad: #ff8589; --wait: #f1a10d; } }
-* { box-sizing: border-box; }
-body { font: 16px/1.45 system-ui, sans-serif; margin: 0 auto; padding: 1rem; max-width: 60rem; overflow-wrap: anywhere; }
-h1 { font-size: 1.3rem; margin: 0; }
-h2 { font-size: 1.1rem; margin: 0; }
-p { margin: .3rem 0; }
-section { border: 1px solid var(--line); border-left: .4rem solid var(--good); border-radius: .4rem; padding: .7rem; margin: .8rem 0; }
-section.bad { border-left-color: var(--bad); }
-section.wait { border-left-color: var(--wait); }
-.good { color: var(--good); } .bad p.state, p.bad, dd.bad, td.bad { color: var(--bad); } .wait p.state { color: var(--wait); }
-p.state, p.good, p.bad { font-weight: 600; }
-dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(9.5rem, 1fr)); gap: .5rem .8rem; margin: .6rem 0 0; }
-dt, th, small, footer { color: var(--soft); font-size: .8rem; font-weight: 400; }
-dd { margin: 0; }
-table { border-collapse: collapse; width: 100%; margin-top: .6rem; font-variant-numeric: tabular-nums; font-size: .85rem; }
-th, td { text-align: right; padding: .2rem; border-top: 1px solid var(--line); white-space: nowrap; }
-th:nth-child(2), td:nth-child(2) { text-align: left; white-space: normal; }
-header dl > :first-child { grid-column: 1 / -1; }
-</style>
-</head>
-<body>
-)";
-
-void Fact(std::string& page, std::string_view name, std::string_view value, bool is_bad = false) {
-  fmt::format_to(std::back_inserter(page),
-                 "<div><dt>{}</dt><dd{}>{}</dd></div>\n",
-                 name,
-                 is_bad ? R"( class="bad")" : "",
-                 value);
-}
+using obs::AppendFact;
+using obs::CountWords;
+using obs::HtmlText;
+using obs::SizeWords;
+using obs::SpanWords;
+using obs::TimeWords;
 
 // Higher ones need a look sooner.
 int Urgency(const QueueStatus& queue) {
@@ -89,17 +57,18 @@ std::string OwnerWords(const QueueStatus& queue, const LakeStatus& lake) {
 
 void AppendFacts(const QueueStatus& queue, const LakeStatus& lake, std::string& page) {
   page += "<dl>\n";
-  Fact(page, "lag", SpanWords(queue.lag_seconds));
-  Fact(page, "complete through", TimeWords(queue.complete_through));
-  Fact(page, "last window", queue.committed_k ? CountWords(*queue.committed_k) : "not known");
-  Fact(page, "lost offsets", CountWords(queue.lost), queue.lost > 0);
-  Fact(page, "lease", OwnerWords(queue, lake));
-  Fact(page,
-       "throughput",
-       fmt::format(
-           "{:.1f} records/s, {}/s", queue.records_per_second, SizeWords(queue.bytes_per_second)));
-  Fact(page, "partitions", CountWords(queue.partitions));
-  Fact(page, "in memory", SizeWords(static_cast<double>(queue.buffered_bytes)));
+  AppendFact(page, "lag", SpanWords(queue.lag_seconds));
+  AppendFact(page, "complete through", TimeWords(queue.complete_through));
+  AppendFact(page, "last window", queue.committed_k ? CountWords(*queue.committed_k) : "not known");
+  AppendFact(page, "lost offsets", CountWords(queue.lost), queue.lost > 0);
+  AppendFact(page, "lease", OwnerWords(queue, lake));
+  AppendFact(
+      page,
+      "throughput",
+      fmt::format(
+          "{:.1f} records/s, {}/s", queue.records_per_second, SizeWords(queue.bytes_per_second)));
+  AppendFact(page, "partitions", CountWords(queue.partitions));
+  AppendFact(page, "in memory", SizeWords(static_cast<double>(queue.buffered_bytes)));
   page += "</dl>\n";
 }
 
@@ -148,20 +117,21 @@ std::string Verdict(const LakeStatus& lake) {
 void AppendHeader(const LakeStatus& lake, std::string& page) {
   fmt::format_to(
       std::back_inserter(page), "<header>\n<h1>Tidemark lake</h1>\n{}\n<dl>\n", Verdict(lake));
-  Fact(page, "bucket", HtmlText(lake.bucket));
-  Fact(page, "sink", HtmlText(lake.sink));
-  Fact(page, "instance", HtmlText(lake.instance));
-  Fact(page,
-       "in memory",
-       fmt::format("{} of {}",
-                   SizeWords(static_cast<double>(lake.buffered_bytes())),
-                   SizeWords(static_cast<double>(lake.memory_bytes))));
-  Fact(page,
-       "broker's clock",
-       lake.newest_safe_time == kMinusInfinity
-           ? "not heard of"
-           : SpanWords(static_cast<double>(lake.now - lake.newest_safe_time) / 1e6) + " behind");
-  Fact(page, "up", SpanWords(static_cast<double>(lake.now - lake.started_at) / 1e6));
+  AppendFact(page, "bucket", HtmlText(lake.bucket));
+  AppendFact(page, "sink", HtmlText(lake.sink));
+  AppendFact(page, "instance", HtmlText(lake.instance));
+  AppendFact(page,
+             "in memory",
+             fmt::format("{} of {}",
+                         SizeWords(static_cast<double>(lake.buffered_bytes())),
+                         SizeWords(static_cast<double>(lake.memory_bytes))));
+  AppendFact(
+      page,
+      "broker's clock",
+      lake.newest_safe_time == kMinusInfinity
+          ? "not heard of"
+          : SpanWords(static_cast<double>(lake.now - lake.newest_safe_time) / 1e6) + " behind");
+  AppendFact(page, "up", SpanWords(static_cast<double>(lake.now - lake.started_at) / 1e6));
   page += "</dl>\n</header>\n<main>\n";
 }
 
@@ -172,15 +142,15 @@ std::string RenderStatusPage(const LakeStatus& lake) {
   for (const auto& queue : lake.queues) queues.push_back(&queue);
   std::ranges::stable_sort(
       queues, std::ranges::greater(), [](const QueueStatus* queue) { return Urgency(*queue); });
-  std::string page(kHead);
+  std::string page = obs::PageBegin("Tidemark lake");
   AppendHeader(lake, page);
   for (const auto* queue : queues) AppendQueue(*queue, lake, page);
-  fmt::format_to(
-      std::back_inserter(page),
-      "</main>\n<footer>tidemark {} at {} UTC. Losses and throughput count since the process "
-      "began; throughput over the last ten minutes.</footer>\n</body>\n</html>\n",
-      HtmlText(lake.version),
-      TimeWords(lake.now));
+  page += "</main>\n";
+  obs::PageEnd(page,
+               lake.version,
+               lake.now,
+               "Losses and throughput count since the process began; throughput over the last ten "
+               "minutes.");
   return page;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Numbers, times and names as the status page writes them. Pure.
+// Numbers, times and names as the status pages write them. Pure.
 
 #include <cstdint>
 #include <string>
@@ -7,7 +7,7 @@
 
 #include "base/time.h"
 
-namespace tidemark::lake {
+namespace tidemark::obs {
 
 // With &, <, >, " and ' as entities; bytes that are no UTF-8, and control characters, as U+FFFD.
 std::string HtmlText(std::string_view text);
@@ -24,4 +24,4 @@ std::string SpanWords(double seconds);
 // "2026-09-04 10:05:00", UTC; "never" for kMinusInfinity.
 std::string TimeWords(Micros t);
 
-}  // namespace tidemark::lake
+}  // namespace tidemark::obs

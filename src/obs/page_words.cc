@@ -1,11 +1,11 @@
-#include "lake/service/page_words.h"
+#include "obs/page_words.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-namespace tidemark::lake {
+namespace tidemark::obs {
 
 namespace {
 
@@ -93,4 +93,4 @@ std::string TimeWords(Micros t) {
   return iso;
 }
 
-}  // namespace tidemark::lake
+}  // namespace tidemark::obs

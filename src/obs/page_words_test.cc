@@ -1,8 +1,8 @@
-#include "lake/service/page_words.h"
+#include "obs/page_words.h"
 
 #include <gtest/gtest.h>
 
-namespace tidemark::lake {
+namespace tidemark::obs {
 namespace {
 
 TEST(HtmlText, LeavesNoMarkup) {
@@ -47,4 +47,4 @@ TEST(TimeWords, IsUtcToTheSecond) {
 }
 
 }  // namespace
-}  // namespace tidemark::lake
+}  // namespace tidemark::obs
