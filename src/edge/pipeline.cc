@@ -45,9 +45,25 @@ Result<std::unique_ptr<Pipeline>> Pipeline::Open(const PipelineConfig& config,
                                                  PipelineWorld world) {
   std::unique_ptr<Pipeline> pipeline(new Pipeline(config, std::move(settings), std::move(world)));
   TIDEMARK_TRY_VOID(pipeline->OpenWal());
-  TIDEMARK_TRY_VOID(pipeline->OpenSinks());
-  TIDEMARK_TRY(pipeline->sources_, MakeSources(config, *pipeline->wal_, pipeline->world_));
-  return pipeline;
+  const Status opened = pipeline->OpenSinksAndSources();
+  if (opened) return pipeline;
+  pipeline->CloseLog();
+  return std::unexpected(opened.error());
+}
+
+Status Pipeline::OpenSinksAndSources() {
+  TIDEMARK_TRY_VOID(OpenSinks());
+  TIDEMARK_TRY(sources_, MakeSources(config_, *wal_, world_));
+  return {};
+}
+
+void Pipeline::CloseLog() {
+  const auto close = [this]() -> io::Task<void> {
+    IgnoreError(co_await wal_->Close(), "nothing was appended");
+    world_.loop.Stop();
+  };
+  io::Spawn(world_.loop, close());
+  world_.loop.Run();
 }
 
 Status Pipeline::OpenWal() {

@@ -48,6 +48,9 @@ class Pipeline {
 
   Status OpenWal();
   Status OpenSinks();
+  Status OpenSinksAndSources();
+  // A start that failed: runs the loop until the log is closed.
+  void CloseLog();
 
   void Failed(const Status& status);
   io::Task<void> RunSource(Source& source);

@@ -85,14 +85,14 @@ Result<std::string> UnescapeName(std::string_view escaped) {
   return name;
 }
 
+ObjectKey QueueFolder(std::string_view prefix, std::string_view queue) {
+  return fmt::format("{}queue={}/", Root(prefix), EscapePathName(queue));
+}
+
 ObjectKey WindowFolder(const Form& form, std::string_view queue, Micros start) {
   const auto at = DateHourOf(start);
-  std::string folder = fmt::format("{}queue={}/dt={:04}-{:02}-{:02}/",
-                                   Root(form.prefix),
-                                   EscapePathName(queue),
-                                   at.year,
-                                   at.month,
-                                   at.day);
+  std::string folder = fmt::format(
+      "{}dt={:04}-{:02}-{:02}/", QueueFolder(form.prefix, queue), at.year, at.month, at.day);
   if (form.align != Align::kDay) folder += fmt::format("hour={:02}/", at.hour);
   return folder;
 }

@@ -39,6 +39,9 @@ ObjectKey LaneObjectKey(const Form& form,
                         Offset first,
                         Offset last);
 
+// `<prefix>/queue=<queue>/`: below it lie the data objects of the queue.
+ObjectKey QueueFolder(std::string_view prefix, std::string_view queue);
+
 // `<prefix>/queue=<queue>/dt=<date>[/hour=<hour>]/`: the folder of a window that starts at `start`.
 ObjectKey WindowFolder(const Form& form, std::string_view queue, Micros start);
 

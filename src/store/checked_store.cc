@@ -116,4 +116,8 @@ io::Task<Status> CheckedStore::AbortUpload(UploadId upload) {
   return inner_.AbortUpload(std::move(upload));
 }
 
+io::Task<Result<std::vector<UploadId>>> CheckedStore::ListUploads(std::string prefix) {
+  return inner_.ListUploads(std::move(prefix));
+}
+
 }  // namespace tidemark::store

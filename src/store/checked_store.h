@@ -45,6 +45,7 @@ class CheckedStore final : public ObjectStore {
   io::Task<Result<std::string>> PutPart(UploadId upload, int number, Bytes bytes) override;
   io::Task<Status> CompleteUpload(UploadId upload, std::vector<std::string> part_tags) override;
   io::Task<Status> AbortUpload(UploadId upload) override;
+  io::Task<Result<std::vector<UploadId>>> ListUploads(std::string prefix) override;
 
   // One line a violation, and forgets them; for tests that provoke one.
   std::vector<std::string> TakeViolations() { return std::exchange(violations_, {}); }

@@ -292,4 +292,12 @@ io::Task<Status> DirectoryStore::AbortUpload(UploadId upload) {
   co_return removed;
 }
 
+io::Task<Result<std::vector<UploadId>>> DirectoryStore::ListUploads(std::string prefix) {
+  std::vector<UploadId> open;
+  for (const auto& [id, upload] : uploads_) {
+    if (upload->key.starts_with(prefix)) open.push_back({upload->key, id});
+  }
+  co_return open;
+}
+
 }  // namespace tidemark::store

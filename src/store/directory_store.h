@@ -57,6 +57,7 @@ class DirectoryStore final : public ObjectStore {
   io::Task<Result<std::string>> PutPart(UploadId upload, int number, Bytes bytes) override;
   io::Task<Status> CompleteUpload(UploadId upload, std::vector<std::string> part_tags) override;
   io::Task<Status> AbortUpload(UploadId upload) override;
+  io::Task<Result<std::vector<UploadId>>> ListUploads(std::string prefix) override;
 
  private:
   struct Temporary;

@@ -95,4 +95,9 @@ io::Task<Status> FaultyStore::AbortUpload(UploadId upload) {
   return Disturb(Operation::kAbortUpload, std::move(upload.key), std::move(call));
 }
 
+io::Task<Result<std::vector<UploadId>>> FaultyStore::ListUploads(std::string prefix) {
+  auto call = inner_.ListUploads(prefix);
+  return Disturb(Operation::kListUploads, std::move(prefix), std::move(call));
+}
+
 }  // namespace tidemark::store

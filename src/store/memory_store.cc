@@ -119,6 +119,16 @@ io::Task<Status> MemoryStore::AbortUpload(UploadId upload) {
   co_return Status();
 }
 
+io::Task<Result<std::vector<UploadId>>> MemoryStore::ListUploads(std::string prefix) {
+  const io::Yield pause{loop_};
+  co_await pause;
+  std::vector<UploadId> open;
+  for (const auto& [id, upload] : uploads_) {
+    if (upload.key.starts_with(prefix)) open.push_back({upload.key, id});
+  }
+  co_return open;
+}
+
 Result<MemoryStore::OpenUpload*> MemoryStore::FindUpload(const UploadId& upload) {
   const auto found = uploads_.find(upload.id);
   if (found == uploads_.end()) {

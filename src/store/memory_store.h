@@ -35,6 +35,7 @@ class MemoryStore final : public ObjectStore {
   io::Task<Result<std::string>> PutPart(UploadId upload, int number, Bytes bytes) override;
   io::Task<Status> CompleteUpload(UploadId upload, std::vector<std::string> part_tags) override;
   io::Task<Status> AbortUpload(UploadId upload) override;
+  io::Task<Result<std::vector<UploadId>>> ListUploads(std::string prefix) override;
 
   // What the store holds, by key; for a test to look at without a loop.
   const std::map<std::string, Object>& objects() const { return objects_; }

@@ -69,6 +69,10 @@ class ObjectStore {
   virtual io::Task<Result<std::string>> PutPart(UploadId upload, int number, Bytes bytes) = 0;
   virtual io::Task<Status> CompleteUpload(UploadId upload, std::vector<std::string> part_tags) = 0;
   virtual io::Task<Status> AbortUpload(UploadId upload) = 0;
+
+  // Uploads begun, and neither completed nor aborted, of keys that begin with `prefix`; those of
+  // other processes too, where uploads outlive theirs.
+  virtual io::Task<Result<std::vector<UploadId>>> ListUploads(std::string prefix) = 0;
 };
 
 }  // namespace tidemark::store

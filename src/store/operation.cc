@@ -22,6 +22,8 @@ std::string_view ToString(Operation operation) {
       return "multipart_complete";
     case Operation::kAbortUpload:
       return "multipart_abort";
+    case Operation::kListUploads:
+      return "multipart_list";
   }
   return "unknown";
 }

@@ -16,10 +16,11 @@ enum class Operation {
   kPutPart,
   kCompleteUpload,
   kAbortUpload,
+  kListUploads,
 };
 
 // "put", "head", "get", "list", "delete", "multipart_create", "multipart_part",
-// "multipart_complete", "multipart_abort".
+// "multipart_complete", "multipart_abort", "multipart_list".
 std::string_view ToString(Operation operation);
 
 }  // namespace tidemark::store

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 
 #include "base/check.h"
 #include "base/digest.h"
@@ -15,6 +16,7 @@ namespace {
 
 // Above what a window can weigh (QUEEN_S3_TARGET_MB is at most 5120).
 constexpr std::uint64_t kMaxObjectBytes = std::uint64_t{6} << 30;
+constexpr int kUploadPagesMax = 1000;
 constexpr std::uint64_t kRangeSlackBytes = 64 << 10;
 
 std::string_view Unquoted(std::string_view tag) {
@@ -262,6 +264,36 @@ io::Task<Status> S3Store::AbortUpload(UploadId upload) {
   auto response = co_await client_.Call(std::move(request));
   if (!response) co_return std::unexpected(std::move(response.error()));
   co_return Status();
+}
+
+io::Task<Result<UploadPage>> S3Store::UploadsFrom(std::string prefix, UploadId from) {
+  S3Request request;
+  request.operation = Operation::kListUploads;
+  request.about = prefix;
+  request.query = {{"prefix", prefix}, {"uploads", ""}};
+  if (!from.key.empty()) request.query.emplace_back("key-marker", from.key);
+  if (!from.id.empty()) request.query.emplace_back("upload-id-marker", from.id);
+  UploadPage page;
+  request.judge = [&page](const io::HttpResponse& r) -> Status {
+    TIDEMARK_TRY(page, ParseUploads(r.body));
+    return {};
+  };
+  auto response = co_await client_.Call(std::move(request));
+  if (!response) co_return std::unexpected(std::move(response.error()));
+  co_return page;
+}
+
+io::Task<Result<std::vector<UploadId>>> S3Store::ListUploads(std::string prefix) {
+  std::vector<UploadId> found;
+  UploadId from;
+  for (int pages = 0; pages < kUploadPagesMax; ++pages) {
+    TIDEMARK_CO_TRY(auto page, co_await UploadsFrom(prefix, from));
+    std::ranges::move(page.uploads, std::back_inserter(found));
+    if (page.next.key.empty()) co_return found;
+    from = std::move(page.next);
+  }
+  co_return Fail(ErrorCode::kInvalidArgument,
+                 fmt::format("multipart_list {}: more than {} uploads", prefix, found.size()));
 }
 
 }  // namespace tidemark::store

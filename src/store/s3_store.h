@@ -8,6 +8,7 @@
 #include "base/digest.h"
 #include "store/object_store.h"
 #include "store/s3_client.h"
+#include "store/s3_xml.h"
 
 namespace tidemark::store {
 
@@ -33,8 +34,10 @@ class S3Store final : public ObjectStore {
   // have completed it.
   io::Task<Status> CompleteUpload(UploadId upload, std::vector<std::string> part_tags) override;
   io::Task<Status> AbortUpload(UploadId upload) override;
+  io::Task<Result<std::vector<UploadId>>> ListUploads(std::string prefix) override;
 
  private:
+  io::Task<Result<UploadPage>> UploadsFrom(std::string prefix, UploadId from);
   // Headers of a request that creates an object.
   io::HttpHeaders CreationHeaders(const std::string& content_type) const;
   io::Task<Md5Digest> Md5OnWorker(Bytes bytes);

@@ -46,6 +46,29 @@ Result<ListPage> ParseListing(std::string_view xml) {
   return page;
 }
 
+Result<UploadPage> ParseUploads(std::string_view xml) {
+  pugi::xml_document document;
+  if (!Load(xml, document) || !document.child("ListMultipartUploadsResult")) {
+    return Fail(ErrorCode::kCorruption, "the answer is no ListMultipartUploadsResult");
+  }
+  const pugi::xml_node root = document.child("ListMultipartUploadsResult");
+  UploadPage page;
+  for (const pugi::xml_node& node : root.children("Upload")) {
+    UploadId upload{node.child_value("Key"), node.child_value("UploadId")};
+    if (upload.key.empty() || upload.id.empty()) {
+      return Fail(ErrorCode::kCorruption, "a listed upload without Key or UploadId");
+    }
+    page.uploads.push_back(std::move(upload));
+  }
+  if (std::string_view(root.child_value("IsTruncated")) == "true") {
+    page.next = {root.child_value("NextKeyMarker"), root.child_value("NextUploadIdMarker")};
+    if (page.next.key.empty()) {
+      return Fail(ErrorCode::kCorruption, "a truncated list of uploads without NextKeyMarker");
+    }
+  }
+  return page;
+}
+
 Result<std::string> ParseUploadId(std::string_view xml) {
   pugi::xml_document document;
   Load(xml, document);

@@ -14,6 +14,16 @@ namespace tidemark::store {
 // kCorruption: not a ListBucketResult, or a page that says there is more and names no key.
 Result<ListPage> ParseListing(std::string_view xml);
 
+struct UploadPage {
+  std::vector<UploadId> uploads;
+  // Where the next page begins; empty: this was the last.
+  UploadId next;
+};
+
+// kCorruption: not a ListMultipartUploadsResult, an upload without key or id, or a page that says
+// there is more and not from where.
+Result<UploadPage> ParseUploads(std::string_view xml);
+
 // kCorruption: no UploadId in it.
 Result<std::string> ParseUploadId(std::string_view xml);
 

@@ -36,6 +36,30 @@ TEST(ParseListing, RefusesWhatIsNoListing) {
   }
 }
 
+TEST(ParseUploads, HandsOutUploadsAndWhereToGoOn) {
+  const auto page = ParseUploads(
+      "<ListMultipartUploadsResult><IsTruncated>true</IsTruncated><NextKeyMarker>b</NextKeyMarker>"
+      "<NextUploadIdMarker>2</NextUploadIdMarker><Upload><Key>a&amp;</Key><UploadId>1</UploadId>"
+      "</Upload><Upload><UploadId>2</UploadId><Key>b</Key></Upload></ListMultipartUploadsResult>");
+  ASSERT_TRUE(page.has_value()) << page.error().message;
+  ASSERT_EQ(page->uploads.size(), 2u);
+  EXPECT_EQ(page->uploads[0].key, "a&");
+  EXPECT_EQ(page->uploads[0].id, "1");
+  EXPECT_EQ(page->uploads[1].key, "b");
+  EXPECT_EQ(page->next.key, "b");
+  EXPECT_EQ(page->next.id, "2");
+}
+
+TEST(ParseUploads, RefusesWhatIsNoListOfUploads) {
+  for (const char* text :
+       {"",
+        "<ListBucketResult/>",
+        "<ListMultipartUploadsResult><IsTruncated>true</IsTruncated></ListMultipartUploadsResult>",
+        "<ListMultipartUploadsResult><Upload><Key>a</Key></Upload></ListMultipartUploadsResult>"}) {
+    EXPECT_EQ(ParseUploads(text).error().code, ErrorCode::kCorruption) << text;
+  }
+}
+
 TEST(ParseUploadId, FindsIt) {
   EXPECT_EQ(*ParseUploadId("<InitiateMultipartUploadResult><UploadId>u/1=</UploadId></"
                            "InitiateMultipartUploadResult>"),

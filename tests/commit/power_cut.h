@@ -127,6 +127,10 @@ class CuttableStore final : public store::ObjectStore {
     return Cut(cut_, inner_.AbortUpload(std::move(upload)));
   }
 
+  io::Task<Result<std::vector<store::UploadId>>> ListUploads(std::string prefix) override {
+    return Cut(cut_, inner_.ListUploads(std::move(prefix)));
+  }
+
  private:
   store::ObjectStore& inner_;
   PowerCut& cut_;

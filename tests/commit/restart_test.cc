@@ -123,6 +123,31 @@ TEST(Restart, WaitsOutABrokerAndABucketThatAreAway) {
   EXPECT_EQ(point->checkpoint->k.value(), 2);
 }
 
+// Complaint C44.
+TEST(Restart, AbortsWhatADeadProcessLeftUnfinishedOfItsQueue) {
+  World world;
+  const std::string ours = format::MergedObjectKey({}, "orders", WindowOfLog(1).window);
+  const std::string another = format::MergedObjectKey({}, "orders2", WindowOfLog(1).window);
+  for (const std::string& key : {ours, ours, another, std::string("queen/queue=orders/readme")})
+    ASSERT_TRUE(Await(world.loop, world.bucket.CreateUpload(key, "text/plain")).has_value());
+  Life life(world);
+  ASSERT_TRUE(life.Restart().has_value());
+  EXPECT_EQ(world.bucket.open_uploads(), 2u);
+  EXPECT_TRUE(Await(world.loop, world.bucket.ListUploads(ours))->empty());
+  EXPECT_TRUE(life.warnings.empty());
+}
+
+TEST(Restart, GoesOnWhenUploadsMayNotBeListed) {
+  World world;
+  CommitUpTo(world, 1);
+  Life life(world);
+  world.store.Plant({.operation = store::Operation::kListUploads,
+                     .error = {.code = ErrorCode::kPermissionDenied, .message = "403"}});
+  ASSERT_TRUE(life.Restart().has_value());
+  ASSERT_EQ(life.warnings.size(), 1u);
+  EXPECT_NE(life.warnings[0].find("403"), std::string::npos);
+}
+
 TEST(Restart, IgnoresAnIntentThatCannotBeReadButKeepsItsVersion) {
   World world;
   CommitUpTo(world, 1);

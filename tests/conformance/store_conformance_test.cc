@@ -188,6 +188,23 @@ TEST_P(StoreConformance, AnAbortedUploadLeavesWhatWasThere) {
   EXPECT_THAT(ListAll("", "", 1000), ElementsAre("k"));
 }
 
+TEST_P(StoreConformance, UploadsAreListedUntilTheyEnd) {
+  const UploadId aborted = *Run(store_.CreateUpload(Key("a/1 =&"), "text/plain"));
+  const UploadId completed = *Run(store_.CreateUpload(Key("a/2"), "text/plain"));
+  Run(store_.CreateUpload(Key("b"), "text/plain")).value();
+  const auto open = [&] {
+    const auto uploads = Run(store_.ListUploads(Key("a/"))).value();
+    std::vector<std::string> keys(uploads.size());
+    std::ranges::transform(uploads, keys.begin(), &UploadId::key);
+    return keys;
+  };
+  EXPECT_THAT(open(), ElementsAre(aborted.key, completed.key));
+  const std::vector<std::string> tags = {Run(store_.PutPart(completed, 1, Text("x"))).value()};
+  ASSERT_TRUE(Run(store_.CompleteUpload(completed, tags)).has_value());
+  ASSERT_TRUE(Run(store_.AbortUpload(aborted)).has_value());
+  EXPECT_THAT(open(), ElementsAre());
+}
+
 TEST_P(StoreConformance, TheLastPartMayBeSentAgain) {
   const UploadId upload = *Run(store_.CreateUpload(Key("k"), "text/plain"));
   ASSERT_TRUE(Run(store_.PutPart(upload, 1, Text("longer, lost"))).has_value());

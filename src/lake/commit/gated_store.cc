@@ -34,6 +34,10 @@ io::Task<Status> GatedStore::AbortUpload(store::UploadId upload) {
   return context_.store.AbortUpload(std::move(upload));
 }
 
+io::Task<Result<std::vector<store::UploadId>>> GatedStore::ListUploads(std::string prefix) {
+  return context_.store.ListUploads(std::move(prefix));
+}
+
 io::Task<Result<std::optional<store::ObjectInfo>>> GatedStore::Head(std::string key) {
   return context_.store.Head(std::move(key));
 }

@@ -27,6 +27,7 @@ class GatedStore final : public store::ObjectStore {
 
   // Not gated: they change nothing that is visible.
   io::Task<Status> AbortUpload(store::UploadId upload) override;
+  io::Task<Result<std::vector<store::UploadId>>> ListUploads(std::string prefix) override;
   io::Task<Result<std::optional<store::ObjectInfo>>> Head(std::string key) override;
   io::Task<Result<std::optional<std::string>>> Get(std::string key) override;
   io::Task<Result<std::string>> GetRange(std::string key,

@@ -4,6 +4,7 @@
 
 #include "lake/commit/checkpoints.h"
 #include "lake/commit/out_of_step.h"
+#include "lake/commit/stranded_uploads.h"
 
 // Where a sink begins, with the lease claimed:
 //
@@ -13,9 +14,10 @@
 //   we claimed is known
 //                  now, and nothing it sends from here on is accepted. Changed: look again from 1.
 //   4. judge       what is still not explained stops the queue; nothing was written.
-//   5. redo        intent.k = committed.k + 1: that window comes first, with the losses its intent
+//   5. uploads     what a dead owner left unfinished is aborted.
+//   6. redo        intent.k = committed.k + 1: that window comes first, with the losses its intent
 //   names.
-//   6. checkpoint  the newest at or below the committed window.
+//   7. checkpoint  the newest at or below the committed window.
 
 namespace tidemark::lake {
 
@@ -59,6 +61,10 @@ io::Task<Result<RestartPoint>> Restart(CommitContext& context) {
   RestartPoint point;
   TIDEMARK_CO_TRY(point.documents, co_await ReadInStep(context));
   point.redo = point.documents.redo_pending();
+  const std::string& prefix = context.options.form.prefix;
+  co_await AbortStrandedUploads(context, prefix);
+  if (point.redo && point.documents.intent->form.prefix != prefix)
+    co_await AbortStrandedUploads(context, point.documents.intent->form.prefix);
   if (point.redo) TIDEMARK_CO_TRY_VOID(co_await ReadLosses(context, *point.documents.intent));
   TIDEMARK_CO_TRY(point.checkpoint,
                   co_await LoadCheckpoint(context, point.documents.committed_k()));
