@@ -139,7 +139,7 @@ bool JsonScanner::ScanElement(Value value) {
 std::string_view JsonScanner::TextUntilHere(std::string_view token) {
   const char* here = nullptr;
   if (document_->current_location().get(here) != simdjson::SUCCESS) here = end_;
-  return Trimmed({token.data(), static_cast<std::size_t>(here - token.data())});
+  return Trimmed({token.begin(), here});
 }
 
 bool JsonScanner::CheckScalar(TokenKind kind, std::string_view token) {
