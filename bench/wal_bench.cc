@@ -15,9 +15,8 @@
 #include "edge/wal/wal.h"
 #include "io/async.h"
 
+namespace tidemark {
 namespace {
-
-using namespace tidemark;
 
 constexpr int kProducers = 64;
 constexpr std::size_t kRecordBytes = 200;
@@ -95,9 +94,7 @@ void Report(double sync_rate, Load& load, const edge::WalCounters& counters, dou
              load.latencies_ms.back());
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int Run(int argc, char** argv) {
   if (argc < 2) {
     fmt::print(stderr, "usage: wal_bench FOLDER [SECONDS]\n");
     return 2;
@@ -125,3 +122,8 @@ int main(int argc, char** argv) {
   Report((before + behind) / 2, load, (*wal)->counters(), seconds);
   return 0;
 }
+
+}  // namespace
+}  // namespace tidemark
+
+int main(int argc, char** argv) { return tidemark::Run(argc, argv); }

@@ -28,9 +28,10 @@ constexpr auto kTable = [] {
   return table;
 }();
 
-std::uint64_t LoadWord(const char* at) {
+// `bytes` holds eight at least.
+std::uint64_t LoadWord(std::string_view bytes) {
   std::uint64_t word = 0;
-  std::memcpy(&word, at, sizeof word);
+  std::memcpy(&word, bytes.data(), sizeof word);
   return word;
 }
 
@@ -42,7 +43,7 @@ __attribute__((target("sse4.2"))) std::uint32_t ByInstruction(std::string_view b
                                                               std::uint32_t before_crc) {
   std::uint64_t crc = ~before_crc;
   while (bytes.size() >= 8) {
-    crc = _mm_crc32_u64(crc, LoadWord(bytes.data()));
+    crc = _mm_crc32_u64(crc, LoadWord(bytes));
     bytes.remove_prefix(8);
   }
   auto rest = static_cast<std::uint32_t>(crc);
@@ -57,7 +58,7 @@ bool HasInstruction() { return true; }
 std::uint32_t ByInstruction(std::string_view bytes, std::uint32_t before_crc) {
   std::uint32_t crc = ~before_crc;
   while (bytes.size() >= 8) {
-    crc = __crc32cd(crc, LoadWord(bytes.data()));
+    crc = __crc32cd(crc, LoadWord(bytes));
     bytes.remove_prefix(8);
   }
   for (const char c : bytes) crc = __crc32cb(crc, static_cast<std::uint8_t>(c));

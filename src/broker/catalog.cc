@@ -58,6 +58,7 @@ std::optional<std::vector<ListedPartition>> Catalog::PageByWriteTime(
 std::vector<Catalog::QueueSummary> Catalog::Queues() const {
   const std::shared_lock lock(mutex_);
   std::vector<QueueSummary> summaries;
+  summaries.reserve(queues_.size());
   for (const auto& [name, queue] : queues_) {
     summaries.push_back({name, queue.options, queue.partitions.size()});
   }

@@ -96,11 +96,15 @@ void JsonCursor::SkipSpace() {
   }
 }
 
-bool JsonCursor::TryByte(char c) {
-  SkipSpace();
+bool JsonCursor::TryAt(char c) {
   if (at_ >= text_.size() || text_[at_] != c) return false;
   ++at_;
   return true;
+}
+
+bool JsonCursor::TryByte(char c) {
+  SkipSpace();
+  return TryAt(c);
 }
 
 Status JsonCursor::Expect(char c) {
@@ -166,31 +170,36 @@ Status JsonCursor::Unescape(std::string& out) {
     at_ = FindSpecial(text_, at_);
     out += text_.substr(run, at_ - run);
     if (at_ >= text_.size()) return Wrong("unterminated string");
-    if (text_[at_] == '"') {
-      ++at_;
-      return {};
-    }
-    if (text_[at_] != '\\') return Wrong("control character in a string");
-    if (++at_ >= text_.size()) return Wrong("unterminated string");
-    if (text_[at_] != 'u') {
-      const char plain = SimpleEscape(text_[at_]);
-      if (plain == '\0') return Wrong("unknown escape");
-      out += plain;
-      ++at_;
-      continue;
-    }
-    TIDEMARK_TRY(std::uint32_t unit, HexUnit());
-    if (unit >= 0xD800 && unit < 0xDC00) {
-      if (text_.substr(at_, 2) != "\\u") return Wrong("lone surrogate");
-      ++at_;
-      TIDEMARK_TRY(const std::uint32_t low, HexUnit());
-      if (low < 0xDC00 || low > 0xDFFF) return Wrong("lone surrogate");
-      unit = 0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00);
-    } else if (unit >= 0xDC00 && unit <= 0xDFFF) {
-      return Wrong("lone surrogate");
-    }
-    AppendUtf8(unit, out);
+    if (TryAt('"')) return {};
+    if (!TryAt('\\')) return Wrong("control character in a string");
+    TIDEMARK_TRY_VOID(UnescapeOne(out));
   }
+}
+
+// `at_` stands behind the backslash.
+Status JsonCursor::UnescapeOne(std::string& out) {
+  if (at_ >= text_.size()) return Wrong("unterminated string");
+  if (text_[at_] == 'u') {
+    TIDEMARK_TRY(const std::uint32_t code_point, CodePoint());
+    AppendUtf8(code_point, out);
+    return {};
+  }
+  const char plain = SimpleEscape(text_[at_]);
+  if (plain == '\0') return Wrong("unknown escape");
+  out += plain;
+  ++at_;
+  return {};
+}
+
+// `at_` stands on the 'u'; moves behind the escape, or behind both of a surrogate pair.
+Result<std::uint32_t> JsonCursor::CodePoint() {
+  TIDEMARK_TRY(const std::uint32_t unit, HexUnit());
+  if (unit < 0xD800 || unit > 0xDFFF) return unit;
+  if (unit > 0xDBFF || text_.substr(at_, 2) != "\\u") return Wrong("lone surrogate");
+  ++at_;
+  TIDEMARK_TRY(const std::uint32_t low, HexUnit());
+  if (low < 0xDC00 || low > 0xDFFF) return Wrong("lone surrogate");
+  return 0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00);
 }
 
 // `at_` stands on the 'u'; moves behind the four digits.
@@ -311,37 +320,43 @@ Status JsonCursor::Skip() {
 Status JsonCursor::SkipContainer() {
   std::vector<char> open;
   while (true) {
-    // A value is due here.
+    TIDEMARK_TRY_VOID(SkipToValue(open));
+    TIDEMARK_TRY(const bool all_closed, CloseEnded(open));
+    if (all_closed) return {};
+  }
+}
+
+// A value is due here: goes down to the first that ends where it stands, a scalar or an empty
+// container.
+Status JsonCursor::SkipToValue(std::vector<char>& open) {
+  while (true) {
     SkipSpace();
     if (at_ >= text_.size()) return Wrong("unexpected end");
     const char c = text_[at_];
-    bool value_done = true;
-    if (c == '{' || c == '[') {
-      ++at_;
-      if (depth_ + open.size() >= kJsonDepthMax) return Wrong("nested deeper than 1000");
-      open.push_back(c);
-      value_done = TryByte(c == '{' ? '}' : ']');
-      if (value_done) open.pop_back();
-    } else {
-      TIDEMARK_TRY_VOID(SkipScalar());
-    }
-    // Close what ends here, up to the next comma or the end.
-    while (value_done) {
-      if (open.empty()) return {};
-      if (TryByte(open.back() == '{' ? '}' : ']')) {
-        open.pop_back();
-      } else {
-        TIDEMARK_TRY_VOID(Expect(','));
-        value_done = false;
-      }
-    }
-    if (open.back() == '{') {
-      SkipSpace();
-      if (at_ >= text_.size() || text_[at_] != '"') return Wrong("expected a member name");
-      TIDEMARK_TRY_VOID(SkipString());
-      TIDEMARK_TRY_VOID(Expect(':'));
-    }
+    if (c != '{' && c != '[') return SkipScalar();
+    ++at_;
+    if (depth_ + open.size() >= kJsonDepthMax) return Wrong("nested deeper than 1000");
+    if (TryByte(c == '{' ? '}' : ']')) return {};
+    open.push_back(c);
+    if (c == '{') TIDEMARK_TRY_VOID(SkipName());
   }
+}
+
+// A value has ended: closes what ends with it, up to where the next value is due. True when nothing
+// is left open.
+Result<bool> JsonCursor::CloseEnded(std::vector<char>& open) {
+  while (!open.empty() && TryByte(open.back() == '{' ? '}' : ']')) open.pop_back();
+  if (open.empty()) return true;
+  TIDEMARK_TRY_VOID(Expect(','));
+  if (open.back() == '{') TIDEMARK_TRY_VOID(SkipName());
+  return false;
+}
+
+Status JsonCursor::SkipName() {
+  SkipSpace();
+  if (at_ >= text_.size() || text_[at_] != '"') return Wrong("expected a member name");
+  TIDEMARK_TRY_VOID(SkipString());
+  return Expect(':');
 }
 
 }  // namespace tidemark::broker

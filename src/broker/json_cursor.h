@@ -15,6 +15,7 @@
 #include <deque>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
@@ -82,6 +83,7 @@ class JsonCursor {
 
  private:
   void SkipSpace();
+  bool TryAt(char c);
   bool TryByte(char c);
   Status Expect(char c);
   Status Enter(char c, std::string_view what);
@@ -91,8 +93,13 @@ class JsonCursor {
   Status SkipWord(std::string_view word);
   Status SkipScalar();
   Status SkipContainer();
+  Status SkipName();
+  Status SkipToValue(std::vector<char>& open);
+  Result<bool> CloseEnded(std::vector<char>& open);
   Status Unescape(std::string& out);
+  Status UnescapeOne(std::string& out);
   Result<std::uint32_t> HexUnit();
+  Result<std::uint32_t> CodePoint();
 
   std::string_view text_;
   std::size_t at_ = 0;

@@ -34,6 +34,7 @@ LogReader::LogReader(Database db, const Catalog& catalog)
 
 Result<FetchAnswer> LogReader::Fetch(const FetchRequest& request) {
   std::vector<PartitionRef> refs;
+  refs.reserve(request.entries.size());
   for (const FetchEntry& entry : request.entries) refs.push_back({entry.queue, entry.partition});
   Result<FetchAnswer> answer = LogChanged();
   for (int attempt = 0; attempt < kAttemptsMax; ++attempt) {

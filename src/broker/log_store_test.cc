@@ -145,6 +145,7 @@ TEST(LogStore, ALargePushIsReadInPartsWithOneStamp) {
 TEST(LogStore, AnEntryEndsAtTenThousandRecords) {
   TestStore store;
   std::vector<std::string> items;
+  items.reserve(10'050);
   for (int i = 0; i < 10'050; ++i) items.push_back(Item("a", std::to_string(i)));
   Push(store, items);
   const Json lane = Json::parse(store.Fetch(
@@ -383,12 +384,13 @@ TEST(LogStore, NothingUnlistedIsEverBelowASafeTimeUnderConcurrentWritersAndAJump
   options.dir += "-concurrent";
   JumpingClock clock;
   io::SeededRandom random(3);
-  auto store = LogStore::Open(options, clock, random, [](auto) {}).value();
+  auto store = LogStore::Open(options, clock, random, [](const auto&) {}).value();
 
   std::atomic<bool> done = false;
   auto discovery = std::async(std::launch::async, [&] { return Discover(*store, done); });
   {
     std::vector<std::jthread> writers;
+    writers.reserve(4);
     for (unsigned w = 0; w < 4; ++w) {
       writers.emplace_back([&, w] {
         std::mt19937 jumps(w);

@@ -13,7 +13,7 @@ namespace {
 
 // A writer over a database whose size can be limited, as a full disk would.
 class LogWriterTest : public ::testing::Test {
- protected:
+ public:
   LogWriterTest() {
     std::string path = std::filesystem::temp_directory_path() / "tidemark-writer-XXXXXX";
     TIDEMARK_CHECK(mkdtemp(path.data()) != nullptr);
@@ -28,6 +28,7 @@ class LogWriterTest : public ::testing::Test {
     std::filesystem::remove_all(dir_);
   }
 
+ protected:
   void LimitPages(int pages) {
     ASSERT_TRUE(writer_->db().Execute(fmt::format("PRAGMA max_page_count={}", pages).c_str()));
   }

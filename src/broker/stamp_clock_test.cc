@@ -135,6 +135,7 @@ TEST(StampClock, ConcurrentReadersNeverSeeARecordBelowAnAnsweredSafeTime) {
     }
   };
   std::vector<std::jthread> readers;
+  readers.reserve(3);
   for (int i = 0; i < 3; ++i) readers.emplace_back(read);
 
   std::mt19937 random(11);

@@ -36,7 +36,7 @@ class TestStore {
   }
 
   void Open() {
-    auto store = LogStore::Open(options_, clock_, random_, [](std::vector<LaneNews>) {});
+    auto store = LogStore::Open(options_, clock_, random_, [](const std::vector<LaneNews>&) {});
     TIDEMARK_CHECK(store, "{}", store.error().message);
     store_ = std::move(*store);
   }

@@ -42,10 +42,10 @@ std::string Text(const std::vector<RecordView>& records) {
 
 // About 400 KB of text in three partitions.
 std::vector<RecordView> ManyRecords() {
-  static const std::string payload = R"({"amount":12.50,"note":")" + std::string(150, 'x') + "\"}";
+  static const std::string kPayload = R"({"amount":12.50,"note":")" + std::string(150, 'x') + "\"}";
   std::vector<RecordView> records;
   for (const char* partition : {"a", "b", "c"}) {
-    for (int i = 0; i < 500; ++i) records.push_back(Record(partition, i, payload));
+    for (int i = 0; i < 500; ++i) records.push_back(Record(partition, i, kPayload));
   }
   return records;
 }

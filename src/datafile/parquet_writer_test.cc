@@ -49,7 +49,7 @@ Written Write(const Form& form, const std::vector<Row>& rows) {
   auto writer = NewObjectWriter(form, "orders");
   Written written;
   for (const auto& row : rows) {
-    const Row copy = row;
+    Row copy = row;
     EXPECT_TRUE((*writer)
                     ->Append({copy.partition,
                               Offset(copy.offset),
@@ -57,6 +57,7 @@ Written Write(const Form& form, const std::vector<Row>& rows) {
                               Micros(copy.ts),
                               copy.payload})
                     .has_value());
+    copy = {};  // the writer keeps no reference into it
     written.bytes += (*writer)->TakeBytes();
   }
   written.stats = *(*writer)->Finish();
@@ -148,6 +149,7 @@ TEST(ParquetWriter, ClosesRowGroupsOnACountWithoutAnEmptyTail) {
   const auto groups_of = [](std::int64_t records) {
     const auto footer = Footer(Write(ParquetForm(Codec::kZstd, records), ManyRows()).bytes);
     std::vector<std::int64_t> sizes;
+    sizes.reserve(static_cast<std::size_t>(footer->num_row_groups()));
     for (int i = 0; i < footer->num_row_groups(); ++i) {
       sizes.push_back(footer->RowGroup(i)->num_rows());
     }
@@ -238,6 +240,7 @@ std::vector<Page> DataPages(const std::string& bytes, int column) {
 
 TEST(ParquetWriter, WritesV1PagesOfAtMostTwentyThousandRowsWithoutStatistics) {
   std::vector<Row> rows;
+  rows.reserve(45'000);
   for (int i = 0; i < 45'000; ++i) rows.push_back({"p", i, "t", i, "1"});
   const std::string bytes = Write(ParquetForm(Codec::kZstd, 100'000), rows).bytes;
   for (int column = 0; column < 5; ++column) {
@@ -253,6 +256,7 @@ TEST(ParquetWriter, WritesV1PagesOfAtMostTwentyThousandRowsWithoutStatistics) {
 
 TEST(ParquetWriter, EndsAPageAtAMebibyteHoweverLargeThePayloads) {
   std::vector<Row> rows;
+  rows.reserve(10);
   for (int i = 0; i < 10; ++i) rows.push_back({"p", i, "t", i, std::string(600'000, 'x')});
   const std::string bytes = Write(ParquetForm(Codec::kSnappy), rows).bytes;
   EXPECT_EQ(DataPages(bytes, kPayload).size(), 5U);

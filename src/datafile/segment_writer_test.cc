@@ -112,6 +112,7 @@ TEST(SegmentWriter, WritesTheSameBytesForTheSameBatches) {
 TEST(SegmentWriter, GivesEveryColumnItsFieldId) {
   const auto metadata = MetadataOf(Write(Form(), 1, 10).bytes);
   std::vector<int> ids;
+  ids.reserve(static_cast<std::size_t>(metadata->num_columns()));
   for (int i = 0; i < metadata->num_columns(); ++i) {
     ids.push_back(metadata->schema()->Column(i)->schema_node()->field_id());
   }

@@ -122,10 +122,10 @@ std::string WalSegmentName(Position first) {
 
 std::optional<Position> ParseWalSegmentName(std::string_view name) {
   if (name.size() != kNameDigits + kSuffix.size() || !name.ends_with(kSuffix)) return std::nullopt;
-  const char* const last = name.data() + kNameDigits;
+  const std::string_view digits = name.substr(0, kNameDigits);
   std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(name.data(), last, value);
-  if (error != std::errc() || end != last || value <= 0) return std::nullopt;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error != std::errc() || end != digits.end() || value <= 0) return std::nullopt;
   return Position(value);
 }
 
@@ -133,9 +133,9 @@ std::string EncodeEpochFile(Epoch epoch) { return fmt::format("{:016x}\n", epoch
 
 Result<Epoch> DecodeEpochFile(std::string_view text) {
   std::int64_t value = 0;
-  const char* const last = text.data() + text.size() - (text.ends_with('\n') ? 1 : 0);
-  const auto [end, error] = std::from_chars(text.data(), last, value, 16);
-  if (error != std::errc() || end != last || value <= 0 || EncodeEpochFile(Epoch(value)) != text) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
+  // Whole when the same would be written: sixteen digits and the line feed.
+  if (error != std::errc() || value <= 0 || EncodeEpochFile(Epoch(value)) != text) {
     return Damaged(fmt::format("\"{}\" is no epoch: 16 hex digits and a line feed", text));
   }
   return Epoch(value);

@@ -19,8 +19,8 @@ constexpr int kPollMillis = 60'000;  // curl wakes up earlier for its own timers
 constexpr long kKeptConnections = 256;
 
 void InitCurlOnce() {
-  static const CURLcode code = curl_global_init(CURL_GLOBAL_DEFAULT);
-  TIDEMARK_CHECK(code == CURLE_OK, "curl_global_init: {}", static_cast<int>(code));
+  static const CURLcode kCode = curl_global_init(CURL_GLOBAL_DEFAULT);
+  TIDEMARK_CHECK(kCode == CURLE_OK, "curl_global_init: {}", static_cast<int>(kCode));
 }
 
 bool HasLineBreak(std::string_view text) { return text.find_first_of("\r\n") != text.npos; }

@@ -47,6 +47,7 @@ TEST_F(CurlClient, SendsNoHeadersOfItsOwnButHostAndLength) {
   ASSERT_TRUE(Send(request).has_value());
   const auto got = server.requests()[0];
   std::vector<std::string> names;
+  names.reserve(got.headers.size());
   for (const auto& [name, value] : got.headers) names.push_back(name);
   EXPECT_EQ(names, (std::vector<std::string>{"host", "x-one", "content-length"}));
   EXPECT_EQ(got.body, *request.body);

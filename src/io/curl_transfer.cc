@@ -89,7 +89,7 @@ void CurlTransfer::SetMethodAndBody() {
 
 void CurlTransfer::SetHeaders() {
   for (const auto& [name, value] : request_.headers) {
-    AddHeader(value.empty() ? name + ";" : name + ": " + value);
+    AddHeader(value.empty() ? name + ";" : fmt::format("{}: {}", name, value));
   }
   // A name without value takes away the one curl would add by itself.
   for (const std::string name : {"Accept", "Content-Type", "Expect"}) {

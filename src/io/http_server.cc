@@ -13,6 +13,7 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <tuple>
 #include <unordered_set>
 #include <utility>
 
@@ -112,7 +113,7 @@ class Connection final : public HttpResponder::Sink,
     if (shared_->connections.erase(this) == 0) return;
     ReleaseBody();
     error_code ignored;
-    stream_.socket().shutdown(tcp::socket::shutdown_both, ignored);
+    std::ignore = stream_.socket().shutdown(tcp::socket::shutdown_both, ignored);
     stream_.close();
     shared_->on_connection_end();
   }
@@ -226,7 +227,7 @@ class Connection final : public HttpResponder::Sink,
   // its body).
   void CloseAfterAnswer() {
     error_code ignored;
-    stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
+    std::ignore = stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
     stream_.expires_after(std::chrono::seconds(2));
     Discard();
   }
@@ -274,11 +275,9 @@ class AsioHttpServer final : public HttpServer {
                               shared_->options.host));
     }
     const tcp::endpoint endpoint(address, shared_->options.port);
-    acceptor_.open(endpoint.protocol(), error);
-    if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
-    if (!error) acceptor_.bind(endpoint, error);
-    if (!error) acceptor_.listen(shared_->options.backlog, error);
-    if (error) {
+    if (acceptor_.open(endpoint.protocol(), error) ||
+        acceptor_.set_option(tcp::acceptor::reuse_address(true), error) ||
+        acceptor_.bind(endpoint, error) || acceptor_.listen(shared_->options.backlog, error)) {
       return Fail(ErrorCode::kUnavailable,
                   fmt::format("cannot listen on {}:{}: {}",
                               shared_->options.host,
@@ -321,7 +320,7 @@ class AsioHttpServer final : public HttpServer {
       if (shared_->draining) return;
       if (error) return AcceptLater();
       error_code ignored;
-      socket.set_option(tcp::no_delay(true), ignored);
+      std::ignore = socket.set_option(tcp::no_delay(true), ignored);
       std::make_shared<Connection>(std::move(socket), shared_)->ReadHeader();
       Accept();
     });
@@ -345,7 +344,7 @@ class AsioHttpServer final : public HttpServer {
   void Drain() {
     shared_->draining = true;
     error_code ignored;
-    acceptor_.close(ignored);
+    std::ignore = acceptor_.close(ignored);
     retry_.cancel();
     const auto connections = shared_->connections;
     for (Connection* connection : connections) connection->CloseIfIdle();

@@ -194,7 +194,7 @@ TEST(HttpServer, AForgottenAnswerIsA500) {
 class Parking {
  public:
   HttpHandler Handler() {
-    return [this](HttpServerRequest, HttpResponder responder) {
+    return [this](const HttpServerRequest&, HttpResponder responder) {
       const std::lock_guard lock(mutex_);
       parked_.push_back(std::move(responder));
       if (parked_.size() == wanted_) full_.set_value();

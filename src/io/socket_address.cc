@@ -38,9 +38,8 @@ std::optional<SocketAddress> ParseSocketAddress(std::string_view text) {
   if (bracketed) host = host.substr(1, host.size() - 2);
 
   SocketAddress address{.host = std::string(host)};
-  const char* const last = port.data() + port.size();
-  const auto [end, error] = std::from_chars(port.data(), last, address.port);
-  if (error != std::errc() || end != last) return std::nullopt;
+  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), address.port);
+  if (error != std::errc() || end != port.data() + port.size()) return std::nullopt;
   if (!IsIp(bracketed ? AF_INET6 : AF_INET, address.host)) return std::nullopt;
   return address;
 }

@@ -70,6 +70,7 @@ TEST_F(LogTest, LinesOfSeveralThreadsAreWrittenWhole) {
   auto log = NewLog();
   {
     std::vector<std::jthread> writers;
+    writers.reserve(4);
     for (int t = 0; t < 4; ++t) {
       writers.emplace_back([&log] {
         for (int i = 0; i < 100; ++i) log.Info("m", {{"i", i}});

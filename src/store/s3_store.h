@@ -3,6 +3,7 @@
 // DELETE; no conditional requests, so any S3-compatible store will do.
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/digest.h"
@@ -16,7 +17,7 @@ namespace tidemark::store {
 class S3Store final : public ObjectStore {
  public:
   S3Store(StoreWorld world, S3Options options)
-      : world_(world), client_(world, std::move(options)) {}
+      : world_(world), client_(std::move(world), std::move(options)) {}
 
   io::Task<Status> Put(std::string key, std::string content_type, Bytes bytes) override;
   io::Task<Result<std::optional<ObjectInfo>>> Head(std::string key) override;

@@ -25,7 +25,7 @@ constexpr char kCreated[] =
 
 Bytes Text(std::string text) { return std::make_shared<const std::string>(std::move(text)); }
 
-std::string Completed(std::string tag) {
+std::string Completed(const std::string& tag) {
   return "<CompleteMultipartUploadResult><ETag>" + tag + "</ETag></CompleteMultipartUploadResult>";
 }
 

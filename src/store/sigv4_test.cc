@@ -14,7 +14,10 @@ using testing::EndsWith;
 const Credentials kExample{"AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", ""};
 constexpr char kDate[] = "20130524T000000Z";
 
-RequestToSign Example(std::string method, std::string path, std::string query, std::string body) {
+RequestToSign Example(std::string method,
+                      std::string path,
+                      std::string query,
+                      const std::string& body) {
   RequestToSign request;
   request.method = std::move(method);
   request.path = std::move(path);

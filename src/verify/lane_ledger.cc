@@ -1,6 +1,7 @@
 #include "verify/lane_ledger.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "base/check.h"
 
@@ -12,7 +13,7 @@ using format::LostRange;
 using Ranges = std::vector<LostRange>;
 
 bool LaneOrder(const LostRange& a, const LostRange& b) {
-  return std::tie(a.partition, a.from) < std::tie(b.partition, b.from);
+  return std::tie(a.partition, a.from, a.to) < std::tie(b.partition, b.from, b.to);
 }
 
 // The parts of `range` that none of `covers` (sorted by LaneOrder) covers.
@@ -81,7 +82,9 @@ std::vector<LaneLedger::Gap> LaneLedger::UnexplainedGaps() const {
   for (const auto& gap : gaps_) {
     for (auto& rest : Subtract(gap.range, lost)) unexplained.push_back({std::move(rest), gap.k});
   }
-  std::ranges::stable_sort(unexplained, LaneOrder, &Gap::range);
+  std::ranges::sort(unexplained, [](const Gap& a, const Gap& b) {
+    return LaneOrder(a.range, b.range) || (a.range == b.range && a.k < b.k);
+  });
   return unexplained;
 }
 
@@ -101,7 +104,7 @@ std::vector<LostRange> LaneLedger::FalseLosses() const {
     if (seen.from > seen.to) continue;
     for (auto& rest : Subtract(seen, gaps)) false_losses.push_back(std::move(rest));
   }
-  std::ranges::stable_sort(false_losses, LaneOrder);
+  std::ranges::sort(false_losses, LaneOrder);
   return false_losses;
 }
 

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 
 class LocateLakeTest : public testing::Test {
- protected:
+ public:
   LocateLakeTest()
       : root_(fs::canonical(fs::temp_directory_path()) /
               fmt::format("locate-lake-{:08x}", std::random_device()())) {
@@ -26,6 +26,7 @@ class LocateLakeTest : public testing::Test {
 
   ~LocateLakeTest() override { fs::remove_all(root_); }
 
+ protected:
   // A lake at `folder` below the root whose manifest says that keys begin with `prefix`.
   void MakeLake(const fs::path& folder, const std::string& prefix) {
     const fs::path windows = root_ / folder / "_queen/q/windows";

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
 
 namespace tidemark::verify {
 
@@ -107,7 +109,9 @@ io::Task<Status> StrayCheck::CheckInWindow(format::DataKeyParts parts,
 }
 
 io::Task<Status> StrayCheck::JudgeAhead(std::string queue, std::vector<Ahead> objects) {
-  std::ranges::stable_sort(objects, {}, [](const Ahead& ahead) { return ahead.parts.window.k; });
+  std::ranges::sort(objects, {}, [](const Ahead& ahead) {
+    return std::make_pair(ahead.parts.window.k, std::string_view(ahead.object.key));
+  });
   format::WindowNumber judged;
   bool is_committed = false;
   bool is_next = false;

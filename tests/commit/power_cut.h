@@ -22,9 +22,12 @@ struct PowerCut {
 
   Fate Next() {
     if (dead) return Fate::kLost;
-    if (calls_left < 0 || calls_left-- > 0) return Fate::kWorks;
-    dead = true;
-    return acts ? Fate::kActsUnheard : Fate::kLost;
+    if (calls_left == 0) {
+      dead = true;
+      return acts ? Fate::kActsUnheard : Fate::kLost;
+    }
+    if (calls_left > 0) --calls_left;
+    return Fate::kWorks;
   }
 };
 

@@ -150,6 +150,7 @@ TEST(RedoWindow, WritesTheSameManifestLossesAsTheIntent) {
 TEST(RedoWindow, ReadsLossesOutOfTheirSidecar) {
   World world;
   std::vector<format::LostRange> gaps;
+  gaps.reserve(2'000);
   for (int i = 0; i < 2'000; ++i)
     gaps.push_back({.partition = fmt::format("p{:04}", i), .from = Offset(1), .to = Offset(2)});
   {

@@ -147,6 +147,7 @@ TEST(CommitWindow, PutsLossesThatDoNotFitAnIntentIntoASidecar) {
   Life life(world);
   lake::Documents documents;
   std::vector<format::LostRange> gaps;
+  gaps.reserve(2'000);
   for (int i = 0; i < 2'000; ++i)
     gaps.push_back({.partition = fmt::format("p{:04}", i), .from = Offset(1), .to = Offset(2)});
   const auto done = life.Commit(documents, WindowOfLog(1), gaps);

@@ -51,6 +51,7 @@ std::string Content(const std::string& path) {
   dup2(log, STDOUT_FILENO);
   dup2(log, STDERR_FILENO);
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (const std::string& argument : command)
     arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);

@@ -128,8 +128,11 @@ class MotoHarness final : public OpenedHarness {
  public:
   MotoHarness() {
     const int port = FreePort();
-    const std::vector<std::string> command = {
-        TIDEMARK_PYTHON_BIN "/moto_server", "-H", "127.0.0.1", "-p", std::to_string(port)};
+    const std::vector<std::string> command = {std::string(TIDEMARK_PYTHON_BIN) + "/moto_server",
+                                              "-H",
+                                              "127.0.0.1",
+                                              "-p",
+                                              std::to_string(port)};
     server_ = std::make_unique<ServerProcess>(command, port, folder_.path() + "/log");
     const store::StoreOptions options = OnPort(port);
     io::HttpRequest create;
@@ -168,8 +171,11 @@ class Harnesses final : public testing::Environment {
   std::map<std::string, std::unique_ptr<StoreHarness>> started_;
 };
 
-Harnesses* const harnesses =
-    static_cast<Harnesses*>(testing::AddGlobalTestEnvironment(new Harnesses));
+Harnesses& AllHarnesses() {
+  static auto* const kAll =
+      static_cast<Harnesses*>(testing::AddGlobalTestEnvironment(new Harnesses));
+  return *kAll;
+}
 
 OpenedHarness& SharedOpened(const std::string& name) {
   return dynamic_cast<OpenedHarness&>(SharedHarness(name));
@@ -187,7 +193,7 @@ std::unique_ptr<StoreHarness> NewVersitygwHarness(Transport transport) {
 
 std::unique_ptr<StoreHarness> NewMotoHarness() { return std::make_unique<MotoHarness>(); }
 
-StoreHarness& SharedHarness(const std::string& name) { return harnesses->Get(name); }
+StoreHarness& SharedHarness(const std::string& name) { return AllHarnesses().Get(name); }
 
 store::StoreOptions S3OptionsOf(const std::string& name) { return SharedOpened(name).options(); }
 

@@ -73,7 +73,7 @@ void EngineRig::Answer(std::size_t index) {
   act();
 }
 
-void EngineRig::Settle(std::function<std::size_t(std::size_t)> pick) {
+void EngineRig::Settle(const std::function<std::size_t(std::size_t)>& pick) {
   engine_->OnInterval();
   std::size_t windows = 0;
   do {

@@ -57,7 +57,7 @@ class EngineRig {
 
   // The discovery interval passes, then everything is answered until nothing is pending. `pick`
   // chooses which call is answered next; default: the oldest.
-  void Settle(std::function<std::size_t(std::size_t pending)> pick = {});
+  void Settle(const std::function<std::size_t(std::size_t pending)>& pick = {});
 
   // A pending fetch is answered by a failure instead.
   void FailFetches() { failing_ = true; }

@@ -100,9 +100,12 @@ class CuttableFileSystem final : public io::FileSystem {
 
   Fate Next() {
     if (dead_) return Fate::kLost;
-    if (changes_left_ < 0 || changes_left_-- > 0) return Fate::kWorks;
-    dead_ = true;
-    return acts_ ? Fate::kActsUnheard : Fate::kLost;
+    if (changes_left_ == 0) {
+      dead_ = true;
+      return acts_ ? Fate::kActsUnheard : Fate::kLost;
+    }
+    if (changes_left_ > 0) --changes_left_;
+    return Fate::kWorks;
   }
 
   template <typename Call>

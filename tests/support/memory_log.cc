@@ -103,6 +103,7 @@ Offset MemoryLog::Append(const std::string& queue,
                          Micros ts,
                          const std::vector<std::string>& payloads) {
   std::vector<NewRecord> records;
+  records.reserve(payloads.size());
   std::int64_t offset = queues_[queue][partition].head.value();
   for (const auto& payload : payloads) records.push_back({fmt::format("t-{}", offset++), payload});
   return AppendRecords(queue, partition, ts, std::move(records));
@@ -270,6 +271,7 @@ queen::DiscoveryEntryAnswer MemoryLog::DiscoverOne(const DiscoveryEntry& entry) 
 
 std::vector<std::string> MemoryLog::Queues() const {
   std::vector<std::string> names;
+  names.reserve(queues_.size());
   for (const auto& [name, partitions] : queues_) names.push_back(name);
   return names;
 }

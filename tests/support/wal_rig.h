@@ -27,7 +27,7 @@ class WalLife {
   static constexpr const char* kFolder = "/data/wal";
 
   ~WalLife() {
-    if (wal_) Close();
+    if (wal_) IgnoreError(Close(), "the test is over");
   }
 
   Status Open() {
@@ -49,6 +49,7 @@ class WalLife {
   io::Task<Result<format::PositionRange>> AppendTask(std::vector<std::string> payloads,
                                                      std::string token = {}) {
     std::vector<edge::WalInput> records;
+    records.reserve(payloads.size());
     for (const std::string& payload : payloads) {
       records.push_back({.source = "drop", .topic = "t", .token = {}, .payload = payload});
     }

@@ -51,6 +51,7 @@ TEST(WalKill, WhatWasAcknowledgedIsThereOnceAndInOrder) {
   const edge::WalOptions options{.folder = folder.path() + "/wal", .segment_bytes = 2000};
   std::minstd_rand random(7);
   std::vector<int> acknowledged;
+  acknowledged.reserve(12);
   for (int life = 0; life < 12; ++life) {
     acknowledged.push_back(RunAndKill(options, life, static_cast<int>(random() % 40)));
   }

@@ -280,6 +280,7 @@ std::vector<YamlMap> YamlMap::List(const std::string& key) {
 std::vector<std::pair<std::string, YamlMap>> YamlMap::Entries(const std::string& key) {
   YamlMap outer = Map(key);
   std::vector<std::pair<std::string, YamlMap>> entries;
+  entries.reserve(outer.members_.size());
   for (const Member& member : outer.members_) {
     entries.emplace_back(member.key, outer.Map(member.key));
   }

@@ -31,7 +31,7 @@ DatasetSpec Telemetry() {
 // A decoder with the rows it gave.
 class Rows {
  public:
-  explicit Rows(const DatasetSpec& spec, datafile::SegmentForm form = {})
+  explicit Rows(const DatasetSpec& spec, const datafile::SegmentForm& form = {})
       : decoder_(DatasetDecoder::Create(spec, "gw-01", form).value()),
         batch(datafile::NewBatch(decoder_->schema())) {}
 

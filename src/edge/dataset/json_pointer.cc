@@ -16,10 +16,12 @@ Result<std::vector<std::string>> ParsePointer(std::string_view pointer) {
       keys.emplace_back();
     } else if (pointer[i] != '~') {
       keys.back() += pointer[i];
-    } else if (++i < pointer.size() && (pointer[i] == '0' || pointer[i] == '1')) {
-      keys.back() += pointer[i] == '0' ? '~' : '/';
     } else {
-      return refuse("after ~ comes 0 (for ~) or 1 (for /)");
+      ++i;
+      if (i == pointer.size() || (pointer[i] != '0' && pointer[i] != '1')) {
+        return refuse("after ~ comes 0 (for ~) or 1 (for /)");
+      }
+      keys.back() += pointer[i] == '0' ? '~' : '/';
     }
   }
   return keys;

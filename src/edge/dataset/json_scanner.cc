@@ -136,10 +136,10 @@ bool JsonScanner::ScanElement(Value value) {
   return WalkValue(value, &root, 1);
 }
 
-std::string_view JsonScanner::TextUntilHere(const char* begin) {
+std::string_view JsonScanner::TextUntilHere(std::string_view token) {
   const char* here = nullptr;
   if (document_->current_location().get(here) != simdjson::SUCCESS) here = end_;
-  return Trimmed({begin, static_cast<std::size_t>(here - begin)});
+  return Trimmed({token.begin(), here});
 }
 
 bool JsonScanner::CheckScalar(TokenKind kind, std::string_view token) {
@@ -179,7 +179,7 @@ bool JsonScanner::WalkValue(Value value, const JsonShape::Node* node, int depth)
     const bool walked = kind == TokenKind::kObject ? WalkObject(value, below, depth)
                                                    : WalkArray(value, below, depth);
     if (!walked) return false;
-    if (has_slot) raw = TextUntilHere(token.data());
+    if (has_slot) raw = TextUntilHere(token);
   } else {
     if (!CheckScalar(kind, token)) return false;
     if (kind == TokenKind::kString) raw = WithoutQuotes(token);
@@ -284,7 +284,7 @@ bool JsonScanner::WalkDeclared(std::string_view key, Value value, int child, int
     *capture_ += '}';
   } else {  // the value itself is what nobody declared
     capture_->resize(opened);
-    *capture_ += token.front() == '[' ? TextUntilHere(token.data()) : token;
+    *capture_ += token.front() == '[' ? TextUntilHere(token) : token;
   }
   return true;
 }
@@ -296,7 +296,7 @@ bool JsonScanner::WalkUnknown(std::string_view key, Value value, int depth) {
   if (unknown_ != UnknownFields::kCapture || unknown_leaves_ == leaves_before) return true;
   const bool container = token.front() == '{' || token.front() == '[';
   OpenMember(key);
-  *capture_ += container ? TextUntilHere(token.data()) : token;
+  *capture_ += container ? TextUntilHere(token) : token;
   return true;
 }
 

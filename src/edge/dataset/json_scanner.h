@@ -100,7 +100,7 @@ class JsonScanner {
   int FindChild(const JsonShape::Node& node, std::string_view key);
   bool CheckKeys(std::size_t begin);
   void CountUnknown();
-  std::string_view TextUntilHere(const char* begin);
+  std::string_view TextUntilHere(std::string_view token);
   bool Fail(std::string_view why, std::string detail);
   bool FailWith(simdjson::error_code error);
   std::string Path() const;

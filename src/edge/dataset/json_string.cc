@@ -133,7 +133,7 @@ bool AppendBase64Decoded(std::string_view text, std::string& out) {
   std::uint32_t bits = 0;
   int held = 0;
   for (const char c : text) {
-    const int value = kBase64Values[static_cast<unsigned char>(c)];
+    const std::int8_t value = kBase64Values[static_cast<unsigned char>(c)];
     if (value < 0) return false;
     bits = bits << 6 | static_cast<std::uint32_t>(value);
     held += 6;

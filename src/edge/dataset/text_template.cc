@@ -33,9 +33,10 @@ Result<TemplatePart> ParsePart(std::string_view name) {
   if (name.starts_with(kTopicPrefix)) {
     part.kind = kTopicLevel;
     const std::string_view number = name.substr(kTopicPrefix.size());
-    const char* const last = number.data() + number.size();
-    const auto [end, error] = std::from_chars(number.data(), last, part.level);
-    if (error == std::errc() && end == last && part.level >= 0) return part;
+    const auto [end, error] =
+        std::from_chars(number.data(), number.data() + number.size(), part.level);
+    if (error == std::errc() && end == number.data() + number.size() && part.level >= 0)
+      return part;
   }
   return Fail(ErrorCode::kInvalidArgument,
               fmt::format("{{{}}} is none of {{topic.N}}, {{source}}, {{node_id}}, "

@@ -54,7 +54,7 @@ Status CommitCoverage(const std::string& dataset,
 }  // namespace
 
 Result<format::FinalizedRecord> FinalizeSegment(OpenSegment& segment,
-                                                FinalizePlan plan,
+                                                const FinalizePlan& plan,
                                                 SinkBooks& books) {
   using enum io::Failpoint;
   const Crash crash(plan.crash_at);

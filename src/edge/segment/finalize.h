@@ -24,7 +24,7 @@ struct FinalizePlan {
 // Makes the segment a file in ready/ that is committed and may be shipped; the data set is covered
 // up to the plan's last position. On an error the sink must not go on: a restart recovers.
 Result<format::FinalizedRecord> FinalizeSegment(OpenSegment& segment,
-                                                FinalizePlan plan,
+                                                const FinalizePlan& plan,
                                                 SinkBooks& books);
 
 // The same for positions that gave no row: a marker in the place of a file.

@@ -61,7 +61,7 @@ class Recovery {
   Status Commit(const std::vector<std::string>& datasets, bool keeps_unmatched);
   Status Join(const std::string& dataset, Position watermark);
 
-  Status Append(CatalogRecord record) { return books_.catalog->Append(record); }
+  Status Append(const CatalogRecord& record) { return books_.catalog->Append(record); }
 
   bool CanReadAgain(const Lane& lane, const format::PositionRange& range) const {
     return lane.epoch == wal_.epoch && range.first >= wal_.first && range.last <= wal_.last;
@@ -127,6 +127,7 @@ Result<std::vector<Recovery::Lane>> Recovery::FindLanes() {
     }
   }
   std::vector<Lane> lanes;
+  lanes.reserve(found.size());
   for (auto& [key, ready] : found) {
     lanes.push_back({.dataset = key.first,
                      .epoch = key.second,
@@ -186,7 +187,7 @@ Status Recovery::TakeBack(Lane& lane, const ReadyFile& file) {
   TIDEMARK_TRY_VOID(CoverTo(lane, range.first - 1, CoverageReason::kRecovered));
   Note(fmt::format("{} was lost to the catalog; appended back", file.path));
   lane.committed = std::max(lane.committed, range.last);
-  return Append(*std::move(record));
+  return Append(*record);
 }
 
 Status Recovery::MakeEligible(const Lane& lane) {

@@ -260,7 +260,7 @@ Status SegmentSink::Impl::Finalize(SinkLane& lane, Position through) {
   plan.read_through = read_;
   plan.keeps_unmatched = options_.keeps_unmatched;
   plan.crash_at = options_.crash_at;
-  TIDEMARK_TRY(const auto record, FinalizeSegment(*segment, std::move(plan), *books_));
+  TIDEMARK_TRY(const auto record, FinalizeSegment(*segment, plan, *books_));
   ready_bytes_ += record.bytes;
   ++counters_.files;
   counters_.rows += record.rows;

@@ -283,6 +283,7 @@ TEST(FileSource, WaitsWhileTheLogHasNoRoom) {
 // Killed at every change of the disk in turn, and started again: each line once.
 TEST(FileSource, EachLineIsTakenOnceWheneverTheProcessDies) {
   std::vector<std::string> lines;
+  lines.reserve(40);
   for (int i = 0; i < 40; ++i) lines.push_back("line " + std::to_string(i));
   for (int changes = 0; changes < 60; ++changes) {
     Rig rig;

@@ -61,12 +61,13 @@ class GatedPool final : public io::WorkerPool {
 };
 
 class HttpSourceTest : public ::testing::Test {
- protected:
+ public:
   ~HttpSourceTest() override {
     if (source_) End();
     client_loop_.Run(DropClient());
   }
 
+ protected:
   void Start() {
     options_.id = "ingest";
     ASSERT_TRUE(loop_.Run(Open()).has_value());

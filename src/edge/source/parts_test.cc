@@ -80,52 +80,52 @@ TEST(FileMark, ReadsBackWhatWasWritten) {
 class FindMarkTest : public ::testing::Test {
  protected:
   FindMarkTest() {
-    Write(disk, "/f", "head and more");
-    file = std::move(*disk.OpenToRead("/f"));
+    Write(disk_, "/f", "head and more");
+    file_ = std::move(*disk_.OpenToRead("/f"));
   }
 
   FileMark Read(std::uint64_t generation, std::int64_t offset) {
-    const FileMark mark{.inode = file->identity().inode,
+    const FileMark mark{.inode = file_->identity().inode,
                         .generation = generation,
-                        .device = file->identity().device};
-    return *MarkAt(*file, mark, offset);
+                        .device = file_->identity().device};
+    return *MarkAt(*file_, mark, offset);
   }
 
-  io::LossyFileSystem disk;
-  std::unique_ptr<io::ReadFile> file;
+  io::LossyFileSystem disk_;
+  std::unique_ptr<io::ReadFile> file_;
 };
 
 TEST_F(FindMarkTest, AFileThatNobodyKnowsBeginsAtItsBeginning) {
-  const auto mark = FindMark(*file, {});
+  const auto mark = FindMark(*file_, {});
   EXPECT_EQ(mark->offset, 0);
   EXPECT_EQ(mark->generation, 1u);
 }
 
 TEST_F(FindMarkTest, TheLatestThatFitsCounts) {
-  EXPECT_EQ(*FindMark(*file, {Read(1, 9), Read(2, 4)}), Read(2, 4));
+  EXPECT_EQ(*FindMark(*file_, {Read(1, 9), Read(2, 4)}), Read(2, 4));
 }
 
 TEST_F(FindMarkTest, AnotherBeginningIsAnotherFile) {
   FileMark other = Read(3, 4);
   ++other.head_hash;
-  EXPECT_EQ(FindMark(*file, {other})->offset, 0);
-  EXPECT_EQ(FindMark(*file, {other})->generation, 4u);
+  EXPECT_EQ(FindMark(*file_, {other})->offset, 0);
+  EXPECT_EQ(FindMark(*file_, {other})->generation, 4u);
 }
 
 TEST_F(FindMarkTest, AShorterFileIsAnotherFile) {
   FileMark longer = Read(1, 4);
   longer.offset = 1000;
-  EXPECT_EQ(FindMark(*file, {longer})->offset, 0);
+  EXPECT_EQ(FindMark(*file_, {longer})->offset, 0);
 }
 
 TEST_F(FindMarkTest, TheDeviceIsAHintOnly) {
   FileMark moved = Read(1, 4);
   moved.device = 99;
-  EXPECT_EQ(FindMark(*file, {moved})->offset, 4);
-  EXPECT_EQ(FindMark(*file, {moved})->device, file->identity().device);
+  EXPECT_EQ(FindMark(*file_, {moved})->offset, 4);
+  EXPECT_EQ(FindMark(*file_, {moved})->device, file_->identity().device);
   FileMark twin = Read(2, 9);
   twin.device = 98;
-  EXPECT_EQ(FindMark(*file, {twin, Read(1, 4)})->offset, 4);
+  EXPECT_EQ(FindMark(*file_, {twin, Read(1, 4)})->offset, 4);
 }
 
 }  // namespace

@@ -18,6 +18,9 @@ struct LakeWorld {
   store::ObjectStore& store;
   const io::Clock& clock;
   io::Random& random;
+
+  // For a world that adds to this one and hands on this much of itself.
+  const LakeWorld& lake() const { return *this; }
 };
 
 }  // namespace tidemark::lake

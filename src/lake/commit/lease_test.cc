@@ -36,7 +36,7 @@ class LeaseTest : public ::testing::Test {
 
   void Pass(io::Duration time) { loop_.RunUntil(loop_.Now() + time); }
 
-  Result<std::int64_t> Write(Lease& lease, std::string value, std::int64_t expect) {
+  Result<std::int64_t> Write(Lease& lease, const std::string& value, std::int64_t expect) {
     const queen::KvPut put{
         .key = kDocumentKey, .value = value, .ttl_seconds = std::nullopt, .expect = expect};
     const auto same = [value](std::string_view stored) { return stored == value; };

@@ -1,5 +1,6 @@
 #include "lake/config/lake_config.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -328,7 +329,7 @@ TEST_P(NumberRange, TakesItsEndsAndNothingBeyond) {
                                      std::string("1.5"),
                                      std::string("99999999999999999999")}) {
     const std::string refusal = Refusal(With(variable, outside));
-    EXPECT_EQ(refusal, std::string(variable) + " is \"" + outside + "\"; accepted is " + accepted);
+    EXPECT_EQ(refusal, fmt::format("{} is \"{}\"; accepted is {}", variable, outside, accepted));
   }
 }
 

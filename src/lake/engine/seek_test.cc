@@ -22,7 +22,10 @@ struct PlainLog {
   std::int64_t log_start = 0;
   std::int64_t probe_records = 1;
 
-  Micros TsOf(std::int64_t offset) const { return After(static_cast<double>(offset / segment)); }
+  Micros TsOf(std::int64_t offset) const {
+    const std::int64_t whole_seconds = offset / segment;
+    return After(static_cast<double>(whole_seconds));
+  }
 
   void Answer(Seek& seek) const {
     const std::int64_t from = seek.probe().value();
@@ -90,9 +93,10 @@ TEST(Seek, IsExactInEverySmallLane) {
   for (std::int64_t records = 0; records <= 20; ++records) {
     for (std::int64_t log_start = 0; log_start <= records; ++log_start) {
       const PlainLog log{.records = records, .segment = 3, .log_start = log_start};
-      for (double second = -0.5; second <= 8; second += 0.5) {
-        EXPECT_EQ(Search(log, After(second)).offset, log.FirstAt(After(second)))
-            << records << " records from " << log_start << ", " << second << " s";
+      for (int half = -1; half <= 16; ++half) {
+        const Micros at = After(half * 0.5);
+        EXPECT_EQ(Search(log, at).offset, log.FirstAt(at))
+            << records << " records from " << log_start << ", " << half << " half seconds";
       }
     }
   }

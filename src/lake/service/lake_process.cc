@@ -4,6 +4,7 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "lake/service/lake_service.h"
 #include "lake/service/probe.h"
@@ -58,15 +59,13 @@ queen::SharingOptions SharingFor(const SinkOptions& sink) {
 }
 
 io::Task<void> ServeThenStop(ProcessWorld& process,
-                             queen::Broker& broker,
-                             store::ObjectStore& store,
-                             const LakeConfig& config,
+                             io::Task<Status> probe,
                              LakeService& service,
                              std::stop_token drain,
                              int& exit_code) {
-  const Status probed = co_await Probe(broker, store, config);
+  const Status probed = co_await probe;
   if (probed) {
-    if (!co_await service.Run(drain, std::stop_token())) exit_code = kExitNotPrepared;
+    if (!co_await service.Run(std::move(drain), std::stop_token())) exit_code = kExitNotPrepared;
   } else {
     Complain(probed.error().message);
     exit_code = kExitUnreachable;
@@ -113,8 +112,9 @@ int RunLakeProcess(const LakeConfig& config,
   LakeService service({world, process.metrics, process.health, process.log, process.board},
                       std::move(options));
   int exit_code = kExitDrained;
-  io::Spawn(*process.loop,
-            ServeThenStop(process, broker, **store, config, service, drain, exit_code));
+  io::Spawn(
+      *process.loop,
+      ServeThenStop(process, Probe(broker, **store, config), service, std::move(drain), exit_code));
   process.loop->Run();
   return exit_code;
 }

@@ -122,7 +122,7 @@ SinkOptions LakeService::OptionsFor(const std::string& queue) {
 }
 
 io::Task<Status> LakeService::RunOnce(const std::string& queue) {
-  QueueSink sink({world_, budget_}, OptionsFor(queue), reporter_);
+  QueueSink sink({world_.lake(), budget_}, OptionsFor(queue), reporter_);
   running_[queue] = &sink;
   Status ended = co_await sink.Run(drain_, stop_);
   running_[queue] = nullptr;

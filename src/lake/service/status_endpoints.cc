@@ -45,11 +45,11 @@ Result<std::unique_ptr<io::HttpServer>> StartStatusEndpoints(const io::SocketAdd
   io::HttpServerOptions options;
   options.host = listen.host;
   options.port = listen.port;
-  return io::StartHttpServer(
-      std::move(options),
-      [&metrics, &health, &board](io::HttpServerRequest request, io::HttpResponder responder) {
-        responder.Send(Answer(request, metrics, health, board));
-      });
+  return io::StartHttpServer(std::move(options),
+                             [&metrics, &health, &board](const io::HttpServerRequest& request,
+                                                         io::HttpResponder responder) {
+                               responder.Send(Answer(request, metrics, health, board));
+                             });
 }
 
 }  // namespace tidemark::lake

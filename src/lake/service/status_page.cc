@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string_view>
+#include <utility>
 
 #include "obs/page.h"
 #include "obs/page_words.h"
@@ -139,9 +141,11 @@ void AppendHeader(const LakeStatus& lake, std::string& page) {
 
 std::string RenderStatusPage(const LakeStatus& lake) {
   std::vector<const QueueStatus*> queues;
+  queues.reserve(lake.queues.size());
   for (const auto& queue : lake.queues) queues.push_back(&queue);
-  std::ranges::stable_sort(
-      queues, std::ranges::greater(), [](const QueueStatus* queue) { return Urgency(*queue); });
+  std::ranges::sort(queues, {}, [](const QueueStatus* queue) {
+    return std::make_pair(-Urgency(*queue), std::string_view(queue->queue));
+  });
   std::string page = obs::PageBegin("Tidemark lake");
   AppendHeader(lake, page);
   for (const auto* queue : queues) AppendQueue(*queue, lake, page);

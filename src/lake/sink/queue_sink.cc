@@ -28,7 +28,7 @@ QueueSink::QueueSink(SinkWorld world, SinkOptions options, SinkEvents& events)
       options_(std::move(options)),
       events_(events),
       lease_(world.loop, world.broker, world.clock, world.random, options_.lease),
-      context_{world, lease_, options_.commit},
+      context_{world.lake(), lease_, options_.commit},
       wake_(world.loop),
       tasks_(world.loop),
       complete_(context_, tasks_, std::chrono::microseconds(options_.engine.rules.window_us_max)) {}
