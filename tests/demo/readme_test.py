@@ -1,4 +1,4 @@
-"""Runs the commands under "The first lake in five minutes" of README.md as they stand, but for ports, the folder and the build.
+"""Runs the commands of README.md's first lake and first segments as they stand, but for ports, folders and the build.
 
 usage: readme_test.py PROGRAM
 """
@@ -17,19 +17,14 @@ sys.path.insert(0, str(ROOT / "tools/demo"))
 from programs import free_port  # noqa: E402
 
 
-def commands():
-    section = (ROOT / "README.md").read_text().partition("## The first lake in five minutes\n")[2]
+def commands(title):
+    section = (ROOT / "README.md").read_text().partition(f"## {title}\n")[2]
     return re.search(r"^```\n(.*?)^```$", section, re.MULTILINE | re.DOTALL).group(1)
 
 
-def adapted(text, program, port, folder):
-    changes = {
-        "make build\n": "",
-        "$PWD/build/release/bin": str(Path(program).parent),
-        "6632": str(port),
-        "/tmp/tide": folder,
-    }
-    for old, new in changes.items():
+def adapted(text, program, changes):
+    build = {"make build\n": "", "$PWD/build/release/bin": str(Path(program).parent)}
+    for old, new in {**build, **changes}.items():
         if old not in text:
             sys.exit(f"README.md no longer says {old!r}")
         text = text.replace(old, new)
@@ -55,17 +50,32 @@ def run(script, environment):
             os.killpg(shell.pid, signal.SIGKILL)
 
 
+def follow(title, changes, environment, wanted):
+    status, output = run(adapted(commands(title), sys.argv[1], changes), environment)
+    print(output)
+    if missing := [text for text in wanted if text not in output]:
+        sys.exit(f"{title}: not in the output: {missing}")
+    if status != 0:
+        sys.exit(f"{title}: exit code {status}")
+
+
 def main():
     port = free_port()
-    environment = {"QUEEN_S3_LISTEN": f"127.0.0.1:{free_port()}", "QUEEN_URL": f"http://127.0.0.1:{port}"}
     with tempfile.TemporaryDirectory() as folder:
-        status, output = run(adapted(commands(), sys.argv[1], port, folder), environment)
-    print(output)
-    wanted = ('{"type":"created","amount":1290}', '{"type":"paid","amount":1290}', "complete")
-    if missing := [text for text in wanted if text not in output]:
-        sys.exit(f"not in the output: {missing}")
-    return status
+        follow(
+            "The first lake in five minutes",
+            {"6632": str(port), "/tmp/tide": folder},
+            {"QUEEN_S3_LISTEN": f"127.0.0.1:{free_port()}", "QUEEN_URL": f"http://127.0.0.1:{port}"},
+            ('{"type":"created","amount":1290}', '{"type":"paid","amount":1290}', "complete"),
+        )
+    with tempfile.TemporaryDirectory() as folder:
+        follow(
+            "The first segments in two minutes",
+            {"8080": str(free_port()), "9344": str(free_port()), "/tmp/tide-edge": folder},
+            {},
+            ('{"accepted":3}', "21.75"),
+        )
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
