@@ -1,5 +1,6 @@
 """A pipeline in a folder of its own: its file, its input, its process, its segments."""
 
+import http.client
 import json
 import os
 import socket
@@ -72,6 +73,16 @@ sinks:
     def start(self, *wrapper):
         with (self.folder / "run.log").open("ab") as log:
             return subprocess.Popen([*wrapper, BINARY, "run", str(self.file)], stdout=log, stderr=log)
+
+    # Of the status endpoints: (status, body).
+    def get(self, path):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        try:
+            connection.request("GET", path)
+            answer = connection.getresponse()
+            return answer.status, answer.read().decode()
+        finally:
+            connection.close()
 
     def log(self):
         return (self.folder / "run.log").read_text()

@@ -57,15 +57,6 @@ class HttpPipeline(Pipeline):
         finally:
             connection.close()
 
-    def get(self, path):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
-        try:
-            connection.request("GET", path)
-            answer = connection.getresponse()
-            return answer.status, answer.read().decode()
-        finally:
-            connection.close()
-
     def numbers(self):
         return [row[0] for row in self.query("events", "n")]
 

@@ -1,6 +1,5 @@
 """Files in, segments out: the pipeline from end to end, as a user runs it."""
 
-import http.client
 import json
 import signal
 import subprocess
@@ -30,15 +29,6 @@ class RunTest(unittest.TestCase):
         done = pipeline.run()
         self.assertEqual(done.returncode, 0, done.stderr)
         return done
-
-    def get(self, pipeline, path):
-        connection = http.client.HTTPConnection("127.0.0.1", pipeline.port, timeout=30)
-        try:
-            connection.request("GET", path)
-            answer = connection.getresponse()
-            return answer.status, answer.read().decode()
-        finally:
-            connection.close()
 
     def test_lines_of_files_become_rows_in_ready(self):
         pipeline = self.pipeline(TELEMETRY)
@@ -107,7 +97,7 @@ class RunTest(unittest.TestCase):
         child = pipeline.start()
         self.addCleanup(child.kill)
         wait_until(lambda: self.taken(pipeline) == 100, "100 records")
-        status, body = self.get(pipeline, "/healthz")
+        status, body = pipeline.get("/healthz")
         self.assertEqual((status, json.loads(body)["ok"]), (200, True))
         child.send_signal(signal.SIGTERM)
         self.assertEqual(child.wait(timeout=60), 0)
@@ -115,7 +105,7 @@ class RunTest(unittest.TestCase):
 
     def taken(self, pipeline):
         try:
-            text = self.get(pipeline, "/metrics")[1]
+            text = pipeline.get("/metrics")[1]
         except OSError:
             return -1
         for line in text.splitlines():
