@@ -30,7 +30,7 @@ format: setup ## format every file in place
 	@tools/lint --fix-format
 
 bench: build ## every benchmark on the release build [ONLY="part of a name ..."]
-	@$(NINJA)/release && tools/bench $(ONLY)
+	@$(NINJA)/release benches && tools/bench $(ONLY)
 
 asan: setup ## tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@tools/test asan
