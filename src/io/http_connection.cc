@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <boost/asio/ssl/stream_base.hpp>
 #include <boost/asio/write.hpp>
+#include <boost/beast/core/detect_ssl.hpp>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -38,8 +40,36 @@ HttpServerRequest ToRequest(http::request<http::string_body>&& message) {
 }  // namespace
 
 HttpConnection::HttpConnection(tcp::socket socket, std::shared_ptr<HttpServerShared> shared)
-    : shared_(std::move(shared)), stream_(std::move(socket)) {
+    : shared_(std::move(shared)), stream_(std::move(socket), shared_->options.tls.get()) {
   shared_->connections.insert(this);
+}
+
+void HttpConnection::Begin() {
+  if (stream_.is_tls()) return BeginTls();
+  ReadHeader();
+}
+
+void HttpConnection::BeginTls() {
+  stream_.tcp().expires_after(shared_->options.request_timeout);
+  beast::async_detect_ssl(
+      stream_.tcp(), buffer_, [self = shared_from_this()](error_code error, bool is_tls) {
+        if (error) return self->Close();
+        if (is_tls) return self->Handshake();
+        self->stream_.DropTls();
+        self->WriteRefusal({.status = 400,
+                            .headers = {},
+                            .body = R"({"error":"this port speaks TLS: use https"})"});
+      });
+}
+
+void HttpConnection::Handshake() {
+  // The default is for Beast 1.81, which also wants a handler that is not told `used`.
+  const auto done = [self = shared_from_this()](error_code error, std::size_t used = 0) {
+    if (error) return self->Close();
+    self->buffer_.consume(used);
+    self->ReadHeader();
+  };
+  stream_.tls().async_handshake(asio::ssl::stream_base::server, buffer_.data(), done);
 }
 
 void HttpConnection::ReadHeader() {
@@ -47,16 +77,18 @@ void HttpConnection::ReadHeader() {
   parser_->body_limit(shared_->options.body_bytes_max);
   parser_->header_limit(shared_->options.header_bytes_max);
   idle_ = true;
-  stream_.expires_after(shared_->options.idle_timeout);
+  stream_.tcp().expires_after(shared_->options.idle_timeout);
   if (buffer_.size() > 0) return ReadRestOfHeader();
   // Waiting for the first byte and reading on are two time-outs: a slow header is not an idle
   // connection.
-  stream_.async_read_some(buffer_.prepare(std::size_t{4} << 10),
-                          [self = shared_from_this()](error_code error, std::size_t size) {
-                            if (error) return self->Close();
-                            self->buffer_.commit(size);
-                            self->ReadRestOfHeader();
-                          });
+  stream_.Use([this](auto& stream) {
+    stream.async_read_some(buffer_.prepare(std::size_t{4} << 10),
+                           [self = shared_from_this()](error_code error, std::size_t size) {
+                             if (error) return self->Close();
+                             self->buffer_.commit(size);
+                             self->ReadRestOfHeader();
+                           });
+  });
 }
 
 void HttpConnection::Answer(HttpServerResponse response) {
@@ -74,41 +106,47 @@ void HttpConnection::Close() {
   if (shared_->connections.erase(this) == 0) return;
   ReleaseBody();
   error_code ignored;
-  std::ignore = stream_.socket().shutdown(tcp::socket::shutdown_both, ignored);
-  stream_.close();
+  std::ignore = stream_.tcp().socket().shutdown(tcp::socket::shutdown_both, ignored);
+  stream_.tcp().close();
   shared_->on_connection_end();
 }
 
 void HttpConnection::ReadRestOfHeader() {
   idle_ = false;
-  stream_.expires_after(shared_->options.request_timeout);
-  http::async_read_header(
-      stream_, buffer_, *parser_, [self = shared_from_this()](error_code error, std::size_t) {
-        if (error) return self->Refuse(error);
-        self->HeaderRead();
-      });
+  stream_.tcp().expires_after(shared_->options.request_timeout);
+  stream_.Use([this](auto& stream) {
+    http::async_read_header(
+        stream, buffer_, *parser_, [self = shared_from_this()](error_code error, std::size_t) {
+          if (error) return self->Refuse(error);
+          self->HeaderRead();
+        });
+  });
 }
 
 void HttpConnection::HeaderRead() {
   const auto& header = parser_->get();
   if (!beast::iequals(header[http::field::expect], "100-continue")) return ReadBody();
-  asio::async_write(stream_,
-                    asio::buffer(kContinue.data(), kContinue.size()),
-                    [self = shared_from_this()](error_code error, std::size_t) {
-                      if (error) return self->Close();
-                      self->ReadBody();
-                    });
+  stream_.Use([this](auto& stream) {
+    asio::async_write(stream,
+                      asio::buffer(kContinue.data(), kContinue.size()),
+                      [self = shared_from_this()](error_code error, std::size_t) {
+                        if (error) return self->Close();
+                        self->ReadBody();
+                      });
+  });
 }
 
 // Piece by piece: what a body takes is known as it grows, whatever its header promised.
 void HttpConnection::ReadBody() {
   if (parser_->is_done()) return Handle();
-  http::async_read_some(
-      stream_, buffer_, *parser_, [self = shared_from_this()](error_code error, std::size_t) {
-        if (error) return self->Refuse(error);
-        if (!self->HoldBody()) return self->RefuseForNow();
-        self->ReadBody();
-      });
+  stream_.Use([this](auto& stream) {
+    http::async_read_some(
+        stream, buffer_, *parser_, [self = shared_from_this()](error_code error, std::size_t) {
+          if (error) return self->Refuse(error);
+          if (!self->HoldBody()) return self->RefuseForNow();
+          self->ReadBody();
+        });
+  });
 }
 
 // Counts what the body has come to; false: all bodies together have no room for it.
@@ -129,7 +167,7 @@ void HttpConnection::RefuseForNow() {
 }
 
 void HttpConnection::Handle() {
-  stream_.expires_never();
+  stream_.tcp().expires_never();
   keep_alive_ = parser_->get().keep_alive();
   shared_->handler(ToRequest(parser_->release()), HttpResponder(shared_from_this()));
 }
@@ -169,33 +207,41 @@ void HttpConnection::Write(HttpServerResponse response) {
   answer_->keep_alive(keep_alive_);
   answer_->body() = std::move(response.body);
   answer_->prepare_payload();
-  stream_.expires_after(shared_->options.response_timeout);
-  http::async_write(stream_, *answer_, [self = shared_from_this()](error_code error, std::size_t) {
-    self->answer_.reset();
-    if (error || !self->keep_alive_) return self->CloseAfterAnswer();
-    // Stopped while the answer was being written: nobody closes what becomes idle now.
-    if (self->shared_->draining) return self->Close();
-    self->ReadHeader();
+  stream_.tcp().expires_after(shared_->options.response_timeout);
+  stream_.Use([this](auto& stream) {
+    http::async_write(stream, *answer_, [self = shared_from_this()](error_code error, std::size_t) {
+      self->answer_.reset();
+      if (error || !self->keep_alive_) return self->CloseAfterAnswer();
+      // Stopped while the answer was being written: nobody closes what becomes idle now.
+      if (self->shared_->draining) return self->Close();
+      self->ReadHeader();
+    });
   });
 }
 
 // Ends the sending side and reads what the peer still sends, for a moment: closing a socket with
 // unread bytes resets the connection, and the peer could lose the answer (a 413 in the middle of
-// its body).
+// its body). Under TLS the peer is told first; it may be in the middle of sending, so that its
+// goodbye is not waited for.
 void HttpConnection::CloseAfterAnswer() {
+  stream_.tcp().expires_after(std::chrono::seconds(2));
+  if (!stream_.is_tls()) return EndSending();
+  stream_.tls().async_shutdown([self = shared_from_this()](error_code) { self->EndSending(); });
+}
+
+void HttpConnection::EndSending() {
   error_code ignored;
-  std::ignore = stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
-  stream_.expires_after(std::chrono::seconds(2));
+  std::ignore = stream_.tcp().socket().shutdown(tcp::socket::shutdown_send, ignored);
   Discard();
 }
 
 void HttpConnection::Discard() {
   buffer_.clear();
-  stream_.async_read_some(buffer_.prepare(std::size_t{64} << 10),
-                          [self = shared_from_this()](error_code error, std::size_t) {
-                            if (error) return self->Close();
-                            self->Discard();
-                          });
+  stream_.tcp().async_read_some(buffer_.prepare(std::size_t{64} << 10),
+                                [self = shared_from_this()](error_code error, std::size_t) {
+                                  if (error) return self->Close();
+                                  self->Discard();
+                                });
 }
 
 }  // namespace tidemark::io

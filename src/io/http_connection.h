@@ -5,7 +5,6 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http.hpp>
 #include <memory>
 #include <mutex>
@@ -14,6 +13,7 @@
 #include <utility>
 
 #include "io/http_server.h"
+#include "io/http_stream.h"
 
 namespace tidemark::io {
 
@@ -50,13 +50,15 @@ class HttpConnection final : public HttpResponder::Sink,
   HttpConnection(boost::asio::ip::tcp::socket socket, std::shared_ptr<HttpServerShared> shared);
 
   // Once: serves the client until it leaves or is closed.
-  void Begin() { ReadHeader(); }
+  void Begin();
 
   void Answer(HttpServerResponse response) override;  // any thread
   void CloseIfIdle();
   void Close();
 
  private:
+  void BeginTls();
+  void Handshake();
   void ReadHeader();
   void ReadRestOfHeader();
   void HeaderRead();
@@ -69,11 +71,12 @@ class HttpConnection final : public HttpResponder::Sink,
   void WriteRefusal(HttpServerResponse response);
   void Write(HttpServerResponse response);
   void CloseAfterAnswer();
+  void EndSending();
   void Discard();
 
   // Before the stream: it holds the context that the stream needs to end.
   std::shared_ptr<HttpServerShared> shared_;
-  boost::beast::tcp_stream stream_;
+  HttpStream stream_;
   boost::beast::flat_buffer buffer_;
   std::optional<boost::beast::http::request_parser<boost::beast::http::string_body>> parser_;
   std::optional<boost::beast::http::response<boost::beast::http::string_body>> answer_;
