@@ -120,6 +120,12 @@ Status SinkLife::Feed(std::int64_t through) {
   return {};
 }
 
+Status SinkLife::Lose(std::int64_t through) {
+  const format::PositionRange range{fed_ + 1, Position(through)};
+  fed_ = range.last;
+  return sink_->WriteHole(range, Micros(0));
+}
+
 std::vector<std::string> ReadyPaths(io::FileSystem& disk) {
   std::vector<std::string> paths;
   Collect(disk, "", paths);
