@@ -4,6 +4,8 @@
 #include <arrow/io/memory.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <parquet/column_page.h>
+#include <parquet/column_reader.h>
 #include <parquet/file_reader.h>
 #include <parquet/metadata.h>
 #include <parquet/statistics.h>
@@ -119,6 +121,7 @@ TEST(SegmentWriter, GivesEveryColumnItsFieldId) {
   EXPECT_THAT(ids, ElementsAre(1, 3, 6, 1000, 1001, 1002, 1003));
 }
 
+// C53: pages and encodings that readers do not know.
 TEST(SegmentWriter, PinsWhatReadersMustUnderstand) {
   const auto metadata = MetadataOf(Write(Form(), 1, 10).bytes);
   EXPECT_EQ(metadata->created_by(), "thadam 1.2.3");
@@ -136,6 +139,22 @@ TEST(SegmentWriter, PinsWhatReadersMustUnderstand) {
   }
 }
 
+TEST(SegmentWriter, WritesPagesOfTheFirstVersionOnly) {
+  const auto reader = parquet::ParquetFileReader::Open(std::make_shared<arrow::io::BufferReader>(
+      arrow::Buffer::FromString(Write(Form(), 1, 10).bytes)));
+  for (int i = 0; i < reader->metadata()->num_columns(); ++i) {
+    const auto pages = reader->RowGroup(0)->GetColumnPageReader(i);
+    int data_pages = 0;
+    while (const auto page = pages->NextPage()) {
+      if (page->type() == parquet::PageType::DICTIONARY_PAGE) continue;
+      EXPECT_EQ(page->type(), parquet::PageType::DATA_PAGE);
+      ++data_pages;
+    }
+    EXPECT_GT(data_pages, 0);
+  }
+}
+
+// C48: statistics of unsigned columns in signed order.
 TEST(SegmentWriter, HasStatisticsOnTimesAndIntegersInTheirOrder) {
   const auto metadata = MetadataOf(Write(Form(), 1, 10).bytes);
   const auto group = metadata->RowGroup(0);

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "edge/clock_state.h"
-#include "edge/pipeline_sources.h"
 #include "edge/sink_settings.h"
 
 namespace tidemark::edge {
@@ -53,7 +52,7 @@ Result<std::unique_ptr<Pipeline>> Pipeline::Open(const PipelineConfig& config,
 
 Status Pipeline::OpenSinksAndSources() {
   TIDEMARK_TRY_VOID(OpenSinks());
-  TIDEMARK_TRY(sources_, MakeSources(config_, *wal_, world_));
+  TIDEMARK_TRY(sources_, settings_.make_sources(config_, *wal_, world_));
   return {};
 }
 

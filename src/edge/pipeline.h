@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "edge/config/pipeline_config.h"
 #include "edge/pipeline_health.h"
+#include "edge/pipeline_sources.h"
 #include "edge/pipeline_status.h"
 #include "edge/pipeline_world.h"
 #include "edge/position_times.h"
@@ -22,6 +23,7 @@ namespace tidemark::edge {
 struct PipelineSettings {
   std::string version;  // of the program
   io::Failpoint crash_at = io::Failpoint::kNever;
+  SourceMaker make_sources = MakeSources;
 };
 
 // Belongs to the loop's thread.

@@ -1,6 +1,7 @@
 #pragma once
 // The sources of a pipeline, made as its file says.
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,5 +19,8 @@ namespace tidemark::edge {
 Result<std::vector<std::unique_ptr<Source>>> MakeSources(const PipelineConfig& config,
                                                          Wal& wal,
                                                          const PipelineWorld& world);
+
+// Who makes them: MakeSources, or a simulation whose sources do not listen.
+using SourceMaker = std::function<decltype(MakeSources)>;
 
 }  // namespace tidemark::edge

@@ -32,9 +32,31 @@ Status WriteSome(
   return {};
 }
 
+// Empty while there is room.
+std::string WhyFull(const SegmentSink& sink) {
+  if (sink.room()) return "";
+  const SinkOptions& options = sink.options();
+  const bool segments = sink.disk_bytes() >= options.disk_bytes_max;
+  return fmt::format("its disk budget {} {} is used up",
+                     segments ? "max_disk" : "quarantine.max_disk",
+                     segments ? options.disk_bytes_max : options.reject_bytes_max);
+}
+
+// There is no room, or somebody took a file away that was being written: what was not committed
+// comes again from the log.
+bool BeginsAgain(const Error& error) {
+  return error.code == ErrorCode::kExhausted || error.code == ErrorCode::kNotFound;
+}
+
 WalExtent ExtentOf(const Wal& wal) {
-  return {
+  WalExtent extent{
       .epoch = wal.epoch(), .first = wal.segments().front().first, .last = wal.synced_through()};
+  for (const WalSegment& segment : wal.segments()) {
+    const bool begins = &segment == &wal.segments().front();
+    if (begins || segment.first == segment.follows + 1) continue;
+    extent.holes.push_back({segment.follows + 1, segment.first - 1});
+  }
+  return extent;
 }
 
 }  // namespace
@@ -66,7 +88,7 @@ void SinkDriver::Refresh() {
              .read = reader_->position() - 1,
              .open_files = sink_->open_files(),
              .disk_bytes = sink_->disk_bytes(),
-             .stuck = sink_->room() ? "" : "its disk budget is used up",
+             .stuck = WhyFull(*sink_),
              .oldest_open = sink_->oldest_open()};
 }
 
@@ -77,7 +99,7 @@ io::Task<Status> SinkDriver::OnPool(Work work) {
   Status done = co_await io::RunOn(world_.loop, world_.work_pool, std::move(work));
   if (done) {
     Refresh();
-  } else if (done.error().code == ErrorCode::kExhausted) {
+  } else if (BeginsAgain(done.error())) {
     GiveUp(done.error());
     co_return Status();
   }
@@ -90,7 +112,11 @@ void SinkDriver::GiveUp(const Error& error) {
   sink_.reset();
   status_.stuck = error.message;
   status_.open_files = 0;
-  world_.note(fmt::format("sink {} waits for room: {}", options_.id, error.message));
+  const bool full = error.code == ErrorCode::kExhausted;
+  world_.note(fmt::format("sink {} {}: {}",
+                          options_.id,
+                          full ? "waits for room" : "begins again at its watermark",
+                          error.message));
   reader_->Stop();
 }
 
@@ -107,10 +133,10 @@ io::Task<Status> SinkDriver::Reopen() {
       sink_ = std::move(*opened);
       reader_ = std::make_unique<WalReader>(wal_, world_.work_pool, sink_->next());
       Refresh();
-      world_.note(fmt::format("sink {} has room again", options_.id));
+      world_.note(fmt::format("sink {} goes on", options_.id));
       break;
     }
-    if (opened.error().code != ErrorCode::kExhausted) co_return std::unexpected(opened.error());
+    if (!BeginsAgain(opened.error())) co_return std::unexpected(opened.error());
   }
   co_return Status();
 }
@@ -159,8 +185,7 @@ Error SinkDriver::DrainedWithoutRoom(const std::string& why) const {
 io::Task<Status> SinkDriver::AwaitRoom() {
   while (sink_ && !status_.stuck.empty() && !stop_.stop_requested()) {
     if (draining_) {
-      co_return std::unexpected(
-          DrainedWithoutRoom(fmt::format("max_disk {} is used up", options_.disk_bytes_max)));
+      co_return std::unexpected(DrainedWithoutRoom(status_.stuck));
     }
     co_await io::Sleep(world_.loop, kRoomPoll, stop_.get_token());
   }

@@ -28,8 +28,8 @@ struct SinkStatus {
 
 // Belongs to the loop's thread; everything borrowed outlives it.
 //
-// A sink that finds the disk full is given up and opened again once there is room: what it had not
-// committed comes again from the log.
+// A sink that finds the disk full, or a file of its own gone, is given up and opened again: what it
+// had not committed comes again from the log.
 class SinkDriver {
  public:
   // Opens the sink over what the log holds, to count on from `so_far`; called on the pool, again

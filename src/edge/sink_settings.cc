@@ -28,7 +28,8 @@ SinkOptions SettingsOf(const PipelineConfig& config,
   options.reject_bytes_max = sink.quarantine_max_disk;
   options.finalize_on_shutdown = sink.finalize_on_shutdown;
   options.config_hash = config.config_hash;
-  options.keeps_unmatched = index == 0 && config.unmatched_quarantined;
+  options.keeps_unmatched = index == 0;
+  options.drops_unmatched = !config.unmatched_quarantined;
   for (const DatasetSpec& spec : config.datasets) {
     const bool own = std::ranges::find(sink.datasets, spec.id) != sink.datasets.end();
     if (!own) options.datasets_elsewhere.push_back(spec);

@@ -6,9 +6,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "base/digest.h"
 #include "format/catalog_state.h"
+#include "format/segment_name.h"
 #include "tests/edge/sink_rig.h"
 
 namespace tidemark::edge {
@@ -247,6 +249,26 @@ TEST_F(RecoveryTest, FilesThatTheLogCannotGiveAgainAreAdopted) {
   EXPECT_EQ(life.sink().next(), Position(21));
 }
 
+// Neither cursor nor catalog, and the log lost a position: the file that has it holds, and so do
+// those before it; what comes after is read again.
+TEST_F(RecoveryTest, AFileThatALostPositionKeepsFromComingAgainIsAdoptedWithAllBeforeIt) {
+  RunAndStop(20);
+  ASSERT_TRUE(disk_.Remove(At("cursor")));
+  ASSERT_TRUE(disk_.Remove(At("catalog.log")));
+  const auto before = test::ReadyPaths(disk_);
+  const auto of_a = [](const std::string& path) { return path.starts_with("a/"); };
+  const auto second = std::ranges::find_if(before, of_a) + 1;
+  ASSERT_GE(std::ranges::count_if(before, of_a), 3);
+  const Position lost =
+      format::ParseSegmentFileName(second->substr(second->rfind('/') + 1))->range.last;
+  test::SinkLife life(disk_, log_, Options());
+  life.wal.holes = {{lost, lost}};
+  ASSERT_TRUE(life.Open());
+  std::vector<std::string> after = test::ReadyPaths(disk_);
+  std::erase_if(after, std::not_fn(of_a));
+  EXPECT_EQ(after, std::vector(second - 1, second + 1));
+}
+
 TEST_F(RecoveryTest, ALostLogBeginsANewEpochAndKeepsTheFilesOfTheOld) {
   RunAndStop(20);
   const auto before = test::ReadyPaths(disk_);
@@ -277,8 +299,13 @@ TEST_F(RecoveryTest, KnownPositionsAreFoundInCursorCatalogAndNames) {
   EXPECT_EQ(known.cursor_epoch, test::kFirstEpoch);
   EXPECT_GT(known.cursor, Position(0));
   ASSERT_TRUE(disk_.Remove(At("cursor")));
+  const auto of_catalog = ReadKnownPositions(disk_, test::kSinkFolder).value();
+  EXPECT_EQ(of_catalog.cursor_epoch, test::kFirstEpoch);
+  EXPECT_GT(of_catalog.cursor, Position(0));
   ASSERT_TRUE(disk_.Remove(At("catalog.log")));
-  EXPECT_EQ(ReadKnownPositions(disk_, test::kSinkFolder).value().epoch, test::kFirstEpoch);
+  const auto of_names = ReadKnownPositions(disk_, test::kSinkFolder).value();
+  EXPECT_EQ(of_names.epoch, test::kFirstEpoch);
+  EXPECT_EQ(of_names.cursor, of_catalog.cursor);
 }
 
 TEST_F(RecoveryTest, ADataSetThatIsAddedStartsAtTheWatermark) {

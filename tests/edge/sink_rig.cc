@@ -120,8 +120,8 @@ Status SinkLife::Feed(std::int64_t through) {
   return {};
 }
 
-Status SinkLife::FeedHole(const format::PositionRange& range) {
-  TIDEMARK_CHECK(range.first == fed_ + 1, "position {} comes next", fed_.value() + 1);
+Status SinkLife::Lose(std::int64_t through) {
+  const format::PositionRange range{fed_ + 1, Position(through)};
   fed_ = range.last;
   return sink_->WriteHole(range, Micros(0));
 }

@@ -48,10 +48,10 @@ class SinkLife {
   // Feeds the log from where the sink wants it up to the position.
   Status Feed(std::int64_t through);
 
-  // The log has lost the positions, which come next.
-  Status FeedHole(const format::PositionRange& range);
-
   Status FeedAll() { return Feed(static_cast<std::int64_t>(log_.size())); }
+
+  // The log has lost what comes next, up to the position.
+  Status Lose(std::int64_t through);
 
   edge::SegmentSink& sink() { return *sink_; }
 

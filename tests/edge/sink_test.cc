@@ -109,6 +109,7 @@ TEST_F(SegmentSinkTest, AnUnsureClockHasAFolderOfItsOwn) {
                           "00000000000000000002.parquet"));
 }
 
+// C14: data sits for hours because only a record makes anybody look.
 TEST_F(SegmentSinkTest, MaxAgeCountsFromTheFirstRowAlsoWithoutFurtherRecords) {
   auto& life = Start(LogOf({"a"}));
   ASSERT_TRUE(life.FeedAll());
@@ -137,6 +138,7 @@ TEST_F(SegmentSinkTest, MaxBytesClosesAFile) {
   }
 }
 
+// C27: what is held for each open file has no bound but their number.
 TEST_F(SegmentSinkTest, OpenFilesStayBelowTheirLimitTheLeastRecentlyWrittenGoes) {
   options_.datasets.clear();
   for (int i = 0; i < 20; ++i) {
@@ -222,6 +224,33 @@ TEST_F(SegmentSinkTest, AFullDiskBudgetFinalizesAndSaysSo) {
   EXPECT_LT(life.sink().disk_bytes(), 40'000);
 }
 
+// Several row groups in memory must not come upon the budget at once.
+TEST_F(SegmentSinkTest, TheDiskBudgetCountsRowGroupsThatAreStillInMemory) {
+  options_.rotation.max_rows = 0;
+  options_.rotation.max_bytes = 200'000;
+  options_.disk_bytes_max = 200'000;
+  options_.form.row_group_bytes = 150'000;
+  options_.form.codec = datafile::ParseSegmentCodec("none").value();
+  std::vector<std::string> topics;
+  for (int i = 0; i < 20'000; ++i) topics.emplace_back(i % 2 == 0 ? "a" : "b");
+  auto& life = Start(LogOf(topics));
+  std::int64_t position = 1;
+  while (life.sink().room() && position <= 20'000) ASSERT_TRUE(life.Feed(position++));
+  EXPECT_LT(position, 20'000);
+  EXPECT_EQ(life.sink().open_files(), 0);
+  EXPECT_LT(life.sink().disk_bytes(), 200'000 + 50'000);
+}
+
+TEST_F(SegmentSinkTest, AFullBudgetOfRejectsStopsTheSink) {
+  options_.reject_bytes_max = 2'000;
+  std::vector<LogEntry> log(100, {"a", "{", kNoon});
+  auto& life = Start(std::move(log));
+  std::int64_t position = 1;
+  while (life.sink().room() && position <= 100) ASSERT_TRUE(life.Feed(position++));
+  EXPECT_LT(position, 50);
+  EXPECT_LT(life.sink().disk_bytes(), options_.disk_bytes_max);
+}
+
 TEST_F(SegmentSinkTest, TheSchemaLiesBesideTheFiles) {
   Run(LogOf({"a"}));
   const auto schema = SchemaOf(options_.datasets[0], options_.form);
@@ -235,31 +264,10 @@ TEST_F(SegmentSinkTest, TheSchemaLiesBesideTheFiles) {
 TEST_F(SegmentSinkTest, ALostPositionBecomesOneReject) {
   auto& life = Start(LogOf({"a", "a"}));
   ASSERT_TRUE(life.Feed(1));
-  ASSERT_TRUE(life.sink().WriteHole({Position(2), Position(9)}, kNoon));
+  ASSERT_TRUE(life.Lose(9));
   ASSERT_TRUE(life.sink().FinishAll());
   EXPECT_THAT(test::Rejects(disk_), ElementsAre(Pair(2, "wal.damaged")));
   EXPECT_EQ(life.sink().watermark(), Position(9));
-}
-
-TEST_F(SegmentSinkTest, AHoleThatIsReadAgainIsToldOnce) {
-  for (const bool keeps_unmatched : {true, false}) {
-    SCOPED_TRACE(keeps_unmatched);
-    io::LossyFileSystem disk;
-    options_.keeps_unmatched = keeps_unmatched;
-    const auto log = LogOf({"a", "lost", "lost", "a", "a"});
-    for (int start = 0; start < 2; ++start) {
-      test::SinkLife life(disk, log, options_);
-      ASSERT_TRUE(life.Open());
-      ASSERT_EQ(life.sink().next(), Position(1));  // for `b`; `a` is at 5 the second time
-      ASSERT_TRUE(life.Feed(1));
-      ASSERT_TRUE(life.FeedHole({Position(2), Position(3)}));
-      ASSERT_TRUE(life.FeedAll());
-      if (start == 1) {
-        ASSERT_TRUE(life.sink().FinishAll());
-      }
-    }
-    EXPECT_THAT(test::Rejects(disk), ElementsAre(Pair(2, "wal.damaged")));
-  }
 }
 
 TEST_F(SegmentSinkTest, WhatIsJudgedAgainAfterAFullDiskCountsOnce) {
@@ -285,6 +293,53 @@ TEST_F(SegmentSinkTest, WhatIsJudgedAgainAfterAFullDiskCountsOnce) {
   EXPECT_EQ(counters.unknown_dropped, 1);
   EXPECT_THAT(test::Rejects(disk_),
               ElementsAre(Pair(2, "decode.json"), Pair(3, "unmatched"), Pair(7, "decode.json")));
+}
+
+TEST_F(SegmentSinkTest, ALostPositionIsToldOnceThoughADataSetBehindItReadsItAgain) {
+  auto& life = Start(LogOf({"a", "a", "a", "a"}));
+  ASSERT_TRUE(life.Lose(1));
+  ASSERT_TRUE(life.Feed(4));  // the third row ends a file of `a`; `b` covers nothing yet
+  test::SinkLife next(disk_, log_, options_);
+  ASSERT_TRUE(next.Open());
+  ASSERT_EQ(next.sink().next(), Position(1));
+  ASSERT_TRUE(next.Lose(1));
+  ASSERT_TRUE(next.FeedAll());
+  ASSERT_TRUE(next.sink().FinishAll());
+  EXPECT_THAT(test::Rejects(disk_), ElementsAre(Pair(1, "wal.damaged")));
+}
+
+TEST_F(SegmentSinkTest, OneSinkOfAPipelineTellsLostPositions) {
+  options_.keeps_unmatched = false;
+  auto& life = Start(LogOf({"a", "a"}));
+  ASSERT_TRUE(life.Lose(9));
+  ASSERT_TRUE(life.sink().FinishAll());
+  EXPECT_THAT(test::Rejects(disk_), IsEmpty());
+  EXPECT_EQ(life.sink().watermark(), Position(9));
+}
+
+TEST_F(SegmentSinkTest, RecordsOfNobodyAreCountedWhenTheyAreDropped) {
+  options_.drops_unmatched = true;
+  Run(LogOf({"a", "nobody", "nobody"}));
+  EXPECT_THAT(test::Rejects(disk_), IsEmpty());
+  EXPECT_EQ(life_->sink().counters().rejects.at("unmatched.dropped"), 2);
+}
+
+TEST_F(SegmentSinkTest, AllThatKeepTheLogLongestAdvanceAtOnce) {
+  options_.datasets.push_back(test::SimpleDataset("c", "c"));
+  auto& life = Start(LogOf({"a", "a"}));
+  ASSERT_TRUE(life.FeedAll());
+  ASSERT_TRUE(life.sink().AdvanceLowest());
+  EXPECT_EQ(life.sink().watermark(), Position(2));
+  EXPECT_THAT(test::ReadyPaths(disk_), ElementsAre(NameOf("a", "12", 1, 2)));
+}
+
+TEST_F(SegmentSinkTest, WithoutADataSetTheWatermarkMoves) {
+  options_.datasets.clear();
+  auto& life = Start(LogOf({"nobody", "nobody"}));
+  ASSERT_TRUE(life.FeedAll());
+  ASSERT_TRUE(life.sink().AdvanceLowest());
+  EXPECT_EQ(life.sink().watermark(), Position(2));
+  EXPECT_THAT(test::Rejects(disk_), ElementsAre(Pair(1, "unmatched"), Pair(2, "unmatched")));
 }
 
 }  // namespace

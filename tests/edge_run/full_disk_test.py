@@ -1,5 +1,5 @@
 """No room, on the disk or in a budget: posts are told to come again, nothing that was answered 202 is lost, and everything
-goes on by itself when there is room (complaints C32, C37, C38)."""
+goes on by itself when there is room (complaints C10, C32, C37, C38)."""
 
 import json
 import shutil

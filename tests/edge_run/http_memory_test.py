@@ -1,4 +1,4 @@
-"""What a process of the default budget may hold, measured from outside while clients post all they can."""
+"""What a process of the default budget may hold, measured from outside while clients post all they can (complaints C24, C26)."""
 
 import gzip
 import re

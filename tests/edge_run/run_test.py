@@ -84,6 +84,7 @@ class RunTest(unittest.TestCase):
         self.assertEqual([i[0] for i in ids], [c["id"] for c in report["datasets"][0]["columns"]])
 
     def test_rejects_are_told_and_the_rest_is_written(self):
+        # C56: a value of another type stops the process, or takes its batch along.
         pipeline = self.pipeline(TELEMETRY)
         pipeline.put("a.jsonl", [record(1), "{", {"temp_c": 5}, {"seq": 7.5}, record(2), {"seq": 3, "new": 1}])
         done = self.run_well(pipeline)

@@ -114,6 +114,7 @@ INSTANTIATE_TEST_SUITE_P(
         std::tuple{"id: 1000", "id: 999", "\"999\" is not a whole number from 1000"},
         std::tuple{"id: 100,", "id: 1000,", "\"1000\" is not a whole number from 100 to 999"},
         std::tuple{"type: u64", "type: int", "type \"int\" is none of"},
+        // C59: a column of the name of a path's key.
         std::tuple{"name: seq", "name: date", "no column may be called date"},
         std::tuple{"name: seq", "name: _row", "belong to the system"},
         std::tuple{"name: seq", "name: robot", "two columns are called robot"},
@@ -204,6 +205,12 @@ TEST(PipelineFile, WarnsOfADataSetThatNobodyConsumes) {
   std::string text = With("datasets:", other);
   text.replace(text.find("config: {}"), 10, "config: { datasets: [telemetry] }");
   EXPECT_THAT(Parsed(text).warnings, ElementsAre("no sink consumes data set other"));
+}
+
+// C47: files that half of the readers cannot read.
+TEST(PipelineFile, WarnsOfNanoseconds) {
+  EXPECT_THAT(Parsed(With("config: {}", "config: { timestamp_unit: nanos }")).warnings,
+              ElementsAre(HasSubstr("take no nanoseconds")));
 }
 
 TEST(ConfigHash, CoversWhatCanChangeRowsOrFiles) {

@@ -85,6 +85,10 @@ void ReadConfig(YamlMap map, const PipelineConfig& config, ParquetSinkConfig& si
 
 void ReadParquet(YamlMap& map, PipelineConfig& config, ParquetSinkConfig sink) {
   ReadConfig(map.Map("config"), config, sink);
+  if (sink.form.timestamp_unit == datafile::TimestampUnit::kNanos) {
+    config.warnings.push_back(fmt::format(
+        "sink {}: several readers, Spark and Athena among them, take no nanoseconds", sink.id));
+  }
   for (YamlMap& step : map.List("chain")) {
     sink.chain.push_back(ReadEnrich(step.Map("enrich")));
     step.Done();

@@ -138,6 +138,7 @@ TEST(DatasetDecoder, NamesEveryFaultTheFirstInFieldOrder) {
   EXPECT_THAT(outcome.reject->detail, HasSubstr("schema.type temp_c"));
 }
 
+// C46: numbers that go through a double lose their last digits.
 TEST(DatasetDecoder, IntegersAreExactOrRefused) {
   Rows rows = OneField("i64");
   EXPECT_EQ(rows.ReasonOf(R"({"v":9007199254740993})"), "");
@@ -161,6 +162,7 @@ TEST(DatasetDecoder, SmallIntegersKeepTheirRange) {
   EXPECT_EQ(u32.ReasonOf(R"({"v":-1})"), "schema.narrowing");
 }
 
+// C48: what reads no unsigned columns.
 TEST(DatasetDecoder, SignedPolicyRefusesWhatTheWiderTypeCannotHold) {
   DatasetSpec spec;
   spec.id = "one";
@@ -201,6 +203,7 @@ TEST(DatasetDecoder, WideDecimalsAreBigEndian) {
   EXPECT_EQ(rows.ReasonOf(R"({"v":100000000000000000000000000000000000000})"), "schema.narrowing");
 }
 
+// C50: one bad string aborts an export, or whoever reads it.
 TEST(DatasetDecoder, StringsAreUtf8) {
   Rows rows = OneField("string");
   EXPECT_EQ(rows.ReasonOf(R"({"v":"a\u00e9\ud83c\udf0a\n\u0000"})"), "");
@@ -294,6 +297,7 @@ TEST(DatasetDecoder, IdentityComesFromTopicSourceAndDocument) {
   EXPECT_EQ(rows.Add(R"({"seq":7})", "robots").reject->reason, "schema.missing");
 }
 
+// C55: fields that appear later go without a word. Each policy says what became of them.
 TEST(DatasetDecoder, StrictNamesTheFirstUnknownLeaf) {
   Rows rows(Telemetry());
   EXPECT_EQ(rows.ReasonOf(R"({"seq":1,"pose":{"x":1}})"), "schema.unknown");

@@ -18,6 +18,7 @@ inline constexpr std::string_view kMissing = "schema.missing";
 inline constexpr std::string_view kUnknown = "schema.unknown";
 inline constexpr std::string_view kSize = "size";
 inline constexpr std::string_view kUnmatched = "unmatched";
+inline constexpr std::string_view kUnmatchedDropped = "unmatched.dropped";  // counted, not kept
 inline constexpr std::string_view kWalDamaged = "wal.damaged";
 }  // namespace reason
 

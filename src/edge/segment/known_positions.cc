@@ -1,48 +1,52 @@
 #include <algorithm>
+#include <map>
 
 #include "edge/segment/ready_files.h"
 #include "edge/segment/sink_books.h"
-#include "format/log_frame.h"
 
 namespace tidemark::edge {
 
 namespace {
 
-// The highest epoch in the whole frames of a catalog, which is not changed.
-Result<Epoch> CatalogEpoch(SinkFolder& folder) {
-  TIDEMARK_TRY(const auto bytes, ReadWhole(folder.files, folder.Sub("catalog.log")));
-  Epoch highest;
-  std::string_view rest = bytes ? std::string_view(*bytes) : std::string_view();
-  if (!rest.starts_with(format::kCatalogMagic)) return highest;
-  rest.remove_prefix(format::kCatalogMagic.size());
-  while (const auto body = format::TakeLogFrame(rest)) {
-    TIDEMARK_TRY(const auto record, format::DecodeCatalogRecord(*body));
+// The furthest position of each epoch.
+using Furthest = std::map<Epoch, Position>;
+
+void Note(Epoch epoch, Position position, Furthest& furthest) {
+  Position& known = furthest[epoch];
+  known = std::max(known, position);
+}
+
+void NoteCatalog(const format::CatalogState& catalog, Furthest& furthest) {
+  for (const auto& record : catalog.Snapshot()) {
     if (const auto* r = std::get_if<format::FinalizedRecord>(&record)) {
-      highest = std::max(highest, r->epoch);
+      Note(r->epoch, r->range.last, furthest);
     } else if (const auto* c = std::get_if<format::CoverageRecord>(&record)) {
-      highest = std::max(highest, c->epoch);
+      Note(c->epoch, c->range.last, furthest);
     }
   }
-  return highest;
 }
 
 }  // namespace
 
 Result<KnownPositions> ReadKnownPositions(io::FileSystem& files, const std::string& path) {
   SinkFolder folder(files, path);
-  KnownPositions known;
+  Furthest furthest;
   TIDEMARK_TRY(const auto cursor, LoadCursor(folder));
   if (cursor) {
-    known.cursor_epoch = cursor->epoch;
     for (const auto& [dataset, position] : cursor->coverage) {
-      known.cursor = std::max(known.cursor, position);
+      Note(cursor->epoch, position, furthest);
     }
   }
-  TIDEMARK_TRY(const Epoch catalog, CatalogEpoch(folder));
-  known.epoch = std::max(known.cursor_epoch, catalog);
   std::vector<std::string> notes;
+  TIDEMARK_TRY(const auto catalog, ReadCatalog(folder, notes));
+  NoteCatalog(catalog, furthest);
   TIDEMARK_TRY(const auto ready, ListReady(folder, notes));
-  for (const ReadyFile& file : ready) known.epoch = std::max(known.epoch, file.name.epoch);
+  for (const ReadyFile& file : ready) Note(file.name.epoch, file.name.range.last, furthest);
+  KnownPositions known;
+  if (furthest.empty()) return known;
+  known.epoch = furthest.rbegin()->first;
+  known.cursor_epoch = cursor ? cursor->epoch : known.epoch;
+  known.cursor = furthest[known.cursor_epoch];
   return known;
 }
 

@@ -31,6 +31,7 @@ Result<std::unique_ptr<OpenSegment>> OpenSegment::Create(SinkFolder& folder,
 
 Status OpenSegment::Write(const datafile::ColumnBatch& batch) {
   TIDEMARK_TRY_VOID(writer_->Write(batch));
+  file_bytes_ = writer_->file_bytes();
   return writer_->pending_bytes() >= kChunkBytes ? Drain() : Status();
 }
 

@@ -39,9 +39,8 @@ class OpenSegment {
 
   std::int64_t rows() const { return writer_->rows(); }
 
-  std::int64_t file_bytes() const { return writer_->file_bytes(); }
-
-  std::int64_t written_bytes() const { return written_; }
+  // What it would come to if it ended now.
+  std::int64_t file_bytes() const { return file_bytes_; }
 
   std::size_t memory_bytes() const { return writer_->memory_bytes(); }
 
@@ -66,6 +65,7 @@ class OpenSegment {
   std::unique_ptr<io::File> file_;
   std::unique_ptr<datafile::SegmentWriter> writer_;
   std::int64_t written_ = 0;
+  std::int64_t file_bytes_ = 0;
   Micros first_ingest_time_;
   Micros ingest_time_min_;
   Micros ingest_time_max_;

@@ -5,7 +5,6 @@
 #include <optional>
 #include <set>
 
-#include "edge/dataset/reject.h"
 #include "edge/segment/ready_files.h"
 #include "edge/segment/sink_books.h"
 
@@ -16,8 +15,9 @@
 //   3. For each data set and epoch, the committed coverage is the larger of the cursor's and the
 //   last
 //      position of any file the catalog calls eligible, and never below what the log still holds.
-//   4. What the catalog or the disk has beyond it: where the log holds the positions, it is rewound
-//      first and then removed, so that its rows come again; else it is adopted and coverage moves.
+//   4. What the catalog or the disk has beyond it: a file of which the log does not hold every
+//      position is adopted, with all before it, and coverage moves. The rest is rewound first and
+//      then removed, so that its rows come again.
 //   5. Files at or below coverage that the catalog lost are read and appended back; a gap becomes a
 //      marker. A file that overlaps what the catalog has is set aside, never deleted.
 //   6. Missing Eligible records are appended.
@@ -55,7 +55,8 @@ class Recovery {
   Result<std::vector<Lane>> FindLanes();
   Position CommittedOf(const std::string& dataset, Epoch epoch) const;
   Status Settle(Lane& lane);
-  Status RewindOrAdopt(Lane& lane);
+  void Adopt(Lane& lane) const;
+  Status Rewind(const Lane& lane);
   Status TakeBack(Lane& lane, const ReadyFile& file);
   Status CoverTo(const Lane& lane, Position to, CoverageReason reason);
   Status MakeEligible(const Lane& lane);
@@ -65,7 +66,7 @@ class Recovery {
   Status Append(const CatalogRecord& record) { return books_.catalog->Append(record); }
 
   bool CanReadAgain(const Lane& lane, const format::PositionRange& range) const {
-    return lane.epoch == wal_.epoch && range.first >= wal_.first && range.last <= wal_.last;
+    return lane.epoch == wal_.epoch && wal_.Holds(range);
   }
 
   void Note(const std::string& sentence) const { world_.note(sentence); }
@@ -138,26 +139,33 @@ Result<std::vector<Recovery::Lane>> Recovery::FindLanes() {
   return lanes;
 }
 
-// The catalog's tiles beyond coverage: the first that can be read again takes all after it along.
-Status Recovery::RewindOrAdopt(Lane& lane) {
-  const auto tiles = books_.catalog->state().Tiles(lane.dataset, lane.epoch);
-  for (const CoverageTile& tile : tiles) {
-    if (tile.range.last <= lane.committed) continue;
-    const format::PositionRange beyond{std::max(tile.range.first, lane.committed + 1),
-                                       tile.range.last};
-    const bool cut = !tile.path.empty() && beyond.first != tile.range.first;
-    if (cut || !CanReadAgain(lane, beyond)) {
-      Note(fmt::format("data set {}: coverage moves from {} to {}, the write-ahead log has it not",
-                       lane.dataset,
-                       lane.committed.value(),
-                       tile.range.last.value()));
-      lane.committed = tile.range.last;
-      continue;
-    }
-    return Append(
-        format::RewoundRecord{.epoch = lane.epoch, .dataset = lane.dataset, .to = lane.committed});
+// A file beyond coverage that cannot be read again holds for good, and all before it with it.
+void Recovery::Adopt(Lane& lane) const {
+  const auto& catalog = books_.catalog->state();
+  Position to = lane.committed;
+  for (const CoverageTile& tile : catalog.Tiles(lane.dataset, lane.epoch)) {
+    if (tile.path.empty() || tile.range.last <= lane.committed) continue;
+    const bool cut = tile.range.first <= lane.committed;
+    if (cut || !CanReadAgain(lane, tile.range)) to = tile.range.last;
   }
-  return {};
+  const Position covered = catalog.CoveredTo(lane.dataset, lane.epoch);
+  for (const ReadyFile& file : lane.files) {
+    const format::PositionRange& range = file.name.range;
+    const bool follows = range.first > covered && range.last > lane.committed;
+    if (follows && !CanReadAgain(lane, range)) to = std::max(to, range.last);
+  }
+  if (to == lane.committed) return;
+  Note(fmt::format("data set {}: coverage moves from {} to {}, the write-ahead log has it not",
+                   lane.dataset,
+                   lane.committed.value(),
+                   to.value()));
+  lane.committed = to;
+}
+
+Status Recovery::Rewind(const Lane& lane) {
+  if (books_.catalog->state().CoveredTo(lane.dataset, lane.epoch) <= lane.committed) return {};
+  return Append(
+      format::RewoundRecord{.epoch = lane.epoch, .dataset = lane.dataset, .to = lane.committed});
 }
 
 Status Recovery::CoverTo(const Lane& lane, Position to, CoverageReason reason) {
@@ -185,6 +193,10 @@ Status Recovery::TakeBack(Lane& lane, const ReadyFile& file) {
     Note(fmt::format("{}; set aside in strays/", record.error().message));
     return SetAside(books_.folder, file.path);
   }
+  // Its name may be in no folder yet that survives; the record must not promise more.
+  const std::string folder = io::FolderOf(books_.folder.Sub("ready/" + file.path));
+  TIDEMARK_TRY_VOID(books_.folder.folders.Ensure(folder));
+  TIDEMARK_TRY_VOID(books_.folder.files.SyncFolder(folder));
   TIDEMARK_TRY_VOID(CoverTo(lane, range.first - 1, CoverageReason::kRecovered));
   Note(fmt::format("{} was lost to the catalog; appended back", file.path));
   lane.committed = std::max(lane.committed, range.last);
@@ -205,7 +217,8 @@ Status Recovery::MakeEligible(const Lane& lane) {
 }
 
 Status Recovery::Settle(Lane& lane) {
-  TIDEMARK_TRY_VOID(RewindOrAdopt(lane));
+  Adopt(lane);
+  TIDEMARK_TRY_VOID(Rewind(lane));
   for (const ReadyFile& file : lane.files) {
     if (books_.catalog->state().files().contains(file.path)) continue;
     TIDEMARK_TRY_VOID(TakeBack(lane, file));
@@ -245,12 +258,9 @@ Status Recovery::Commit(const std::vector<std::string>& datasets, bool keeps_unm
   }
   std::vector<std::string> notes;
   const auto keeps = [this](const format::RejectRecord& reject) {
-    const auto lane = books_.cursor.coverage.find(reject.dataset);
-    const bool known = lane != books_.cursor.coverage.end();
-    if (reject.epoch != wal_.epoch) return true;
-    // A hole in the log is told by whoever reads past it, from the watermark on.
-    if (!known && reject.reason != reason::kWalDamaged) return true;
-    return reject.position <= (known ? lane->second : books_.cursor.Watermark());
+    const auto covered = books_.cursor.coverage.find(reject.dataset);
+    return reject.epoch != wal_.epoch || covered == books_.cursor.coverage.end() ||
+           reject.position <= covered->second;
   };
   TIDEMARK_TRY(books_.rejects, RejectLog::Open(books_.folder, keeps, notes));
   for (const std::string& note : notes) Note(note);

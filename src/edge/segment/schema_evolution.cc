@@ -103,4 +103,16 @@ Status KeepSchema(SinkFolder& folder, const std::string& name, const SegmentSche
   return {};
 }
 
+Status PublishSchema(SinkFolder& sink,
+                     const std::string& folder,
+                     const format::SegmentSchema& schema) {
+  const std::string name = fmt::format("schema-{}.json", format::SchemaFingerprint(schema));
+  SinkFolder target(sink.files, sink.Sub("ready/_tidemark/" + folder));
+  TIDEMARK_TRY(const auto there, sink.files.SizeOf(target.Sub(name)));
+  if (there) return {};
+  TIDEMARK_TRY([[maybe_unused]] const auto written,
+               ReplaceDurably(target, name, format::EncodeSchema(schema) + "\n"));
+  return {};
+}
+
 }  // namespace tidemark::edge

@@ -1,7 +1,6 @@
 #pragma once
 // How a data set's schema may change from one run to the next: as Iceberg lets tables change, so
-// that old and new files read as one table (docs/pipeline.md, "Evolution"). Pure but for
-// KeepSchema.
+// that old and new files read as one table (docs/pipeline.md, "Evolution"). CheckEvolution is pure.
 
 #include <string>
 
@@ -26,5 +25,11 @@ Status CheckKeptSchema(SinkFolder& folder,
 Status KeepSchema(SinkFolder& folder,
                   const std::string& name,
                   const format::SegmentSchema& declared);
+
+// Puts the schema beside the segments of the data set with that folder, for whoever reads them:
+// ready/_tidemark/<folder>/schema-<fingerprint>.json.
+Status PublishSchema(SinkFolder& sink,
+                     const std::string& folder,
+                     const format::SegmentSchema& schema);
 
 }  // namespace tidemark::edge

@@ -31,7 +31,10 @@ class SegmentSink::Impl {
 
   void ReadThrough(Position position) { read_ = std::max(read_, position); }
 
-  Position watermark() const { return books_->cursor.Watermark(); }
+  // Without a data set nothing is waited for.
+  Position watermark() const {
+    return books_->cursor.coverage.empty() ? read_ : books_->cursor.Watermark();
+  }
 
   bool room() const { return disk_bytes() < options_.disk_bytes_max && !rejects_full(); }
 
@@ -59,7 +62,7 @@ class SegmentSink::Impl {
   Status Finalize(SinkLane& lane, Position through);
   Status CoverIdle(SinkLane& lane, Position through);
   Status FinalizeAll();
-  Status WriteSchemas();
+  Status CoverUnmatched();
 
   SinkOptions options_;
   WalExtent wal_;
@@ -99,21 +102,8 @@ Status SegmentSink::Impl::Open() {
                RecoverSink(options_.folder, folders, options_.keeps_unmatched, wal_, world_));
   ready_bytes_ = books_->ready_bytes();
   read_ = watermark();
-  return WriteSchemas();
-}
-
-Status SegmentSink::Impl::WriteSchemas() {
   for (const auto& lane : lanes_) {
-    const std::string name =
-        fmt::format("ready/_tidemark/{}/schema-{}.json", lane->folder(), lane->schema_fp());
-    SinkFolder& folder = books_->folder;
-    TIDEMARK_TRY(const auto there, folder.files.SizeOf(folder.Sub(name)));
-    if (there) continue;
-    SinkFolder target(folder.files, io::FolderOf(folder.Sub(name)));
-    TIDEMARK_TRY([[maybe_unused]] const auto file,
-                 ReplaceDurably(target,
-                                fmt::format("schema-{}.json", lane->schema_fp()),
-                                format::EncodeSchema(lane->schema()) + "\n"));
+    TIDEMARK_TRY_VOID(PublishSchema(books_->folder, lane->folder(), lane->schema()));
   }
   return {};
 }
@@ -169,12 +159,7 @@ Status SegmentSink::Impl::OpenFor(SinkLane& lane,
                                   std::size_t index,
                                   const format::WalRecord& record) {
   if (open_files() >= options_.open_files_max) {
-    std::size_t oldest = lanes_.size();
-    for (std::size_t i = 0; i < lanes_.size(); ++i) {
-      const bool older =
-          oldest == lanes_.size() || lanes_[i]->written_at < lanes_[oldest]->written_at;
-      if (lanes_[i]->is_open() && older) oldest = i;
-    }
+    const std::size_t oldest = LeastRecentlyWritten(lanes_);
     // A data set behind this one has not seen the record yet.
     const Position seen = oldest < index ? record.position : record.position - 1;
     TIDEMARK_TRY_VOID(Finalize(*lanes_[oldest], seen));
@@ -207,6 +192,10 @@ Status SegmentSink::Impl::WriteUnmatched(const format::WalRecord& record, bool m
   const bool elsewhere =
       std::ranges::any_of(elsewhere_, [&](const auto& decoder) { return decoder->Takes(record); });
   if (elsewhere) return {};
+  if (options_.drops_unmatched) {
+    ++counters_.rejects[std::string(reason::kUnmatchedDropped)];
+    return {};
+  }
   return AddReject(record,
                    kUnmatchedLane,
                    {.reason = reason::kUnmatched,
@@ -231,20 +220,21 @@ Status SegmentSink::Impl::AddReject(const format::WalRecord& record,
 }
 
 Status SegmentSink::Impl::WriteHole(const format::PositionRange& range, Micros now) {
-  const auto told = books_->cursor.coverage.find(kUnmatchedLane);
-  if (told != books_->cursor.coverage.end() && range.last <= told->second) ReadThrough(range.last);
   if (range.last <= read_) return {};
-  format::WalRecord record;
-  record.position = range.first;
-  record.ingest_time = now;
-  TIDEMARK_TRY_VOID(AddReject(record,
-                              kUnmatchedLane,
-                              {.reason = reason::kWalDamaged,
-                               .detail = fmt::format("the write-ahead log lost positions {} to {}",
-                                                     range.first.value(),
-                                                     range.last.value())}));
   ReadThrough(range.last);
-  return {};
+  if (!options_.keeps_unmatched) return {};
+  // A data set that is behind makes the log be read again where this was told already.
+  const Position told = books_->cursor.coverage.find(kUnmatchedLane)->second;
+  if (range.last <= told) return {};
+  format::WalRecord record;
+  record.position = std::max(range.first, told + 1);
+  record.ingest_time = now;
+  return AddReject(record,
+                   kUnmatchedLane,
+                   {.reason = reason::kWalDamaged,
+                    .detail = fmt::format("the write-ahead log lost positions {} to {}",
+                                          range.first.value(),
+                                          range.last.value())});
 }
 
 Status SegmentSink::Impl::Finalize(SinkLane& lane, Position through) {
@@ -290,6 +280,7 @@ Status SegmentSink::Impl::CloseDue(Micros now) {
       TIDEMARK_TRY_VOID(CoverIdle(*lane, read_));
     }
   }
+  if (mark && lanes_.empty()) TIDEMARK_TRY_VOID(CoverUnmatched());
   if (mark) last_marked_ = now;
   return {};
 }
@@ -304,6 +295,10 @@ Status SegmentSink::Impl::FinalizeAll() {
 Status SegmentSink::Impl::FinishAll() {
   TIDEMARK_TRY_VOID(FinalizeAll());
   for (const auto& lane : lanes_) TIDEMARK_TRY_VOID(CoverIdle(*lane, read_));
+  return CoverUnmatched();
+}
+
+Status SegmentSink::Impl::CoverUnmatched() {
   TIDEMARK_TRY_VOID(books_->rejects->Commit(wal_.epoch, read_));
   if (!options_.keeps_unmatched) return {};
   return books_->CommitCursor(kUnmatchedLane, read_);
@@ -312,8 +307,13 @@ Status SegmentSink::Impl::FinishAll() {
 Status SegmentSink::Impl::AdvanceLowest() {
   const auto lowest =
       std::ranges::min_element(lanes_, {}, [this](const auto& lane) { return CoverageOf(*lane); });
-  if (lowest == lanes_.end()) return {};
-  return (*lowest)->is_open() ? Finalize(**lowest, read_) : CoverIdle(**lowest, read_);
+  if (lowest == lanes_.end()) return CoverUnmatched();
+  const Position low = CoverageOf(**lowest);
+  for (const auto& lane : lanes_) {
+    if (CoverageOf(*lane) != low) continue;
+    TIDEMARK_TRY_VOID(lane->is_open() ? Finalize(*lane, read_) : CoverIdle(*lane, read_));
+  }
+  return {};
 }
 
 Status SegmentSink::Impl::NoticeRemoved() {
@@ -339,7 +339,7 @@ std::size_t SegmentSink::Impl::open_files() const {
 
 std::int64_t SegmentSink::Impl::disk_bytes() const {
   std::int64_t bytes = ready_bytes_;
-  for (const auto& lane : lanes_) bytes += lane->is_open() ? lane->open().written_bytes() : 0;
+  for (const auto& lane : lanes_) bytes += lane->is_open() ? lane->open().file_bytes() : 0;
   return bytes;
 }
 

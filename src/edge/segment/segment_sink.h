@@ -47,8 +47,8 @@ class SegmentSink {
   // Finalizes every open file and covers every data set up to what was read.
   Status FinishAll();
 
-  // Finalizes the open file of the data set with the lowest coverage, or marks it when it is idle:
-  // the log can go up to there.
+  // Finalizes the open files of the data sets with the lowest coverage, and marks those that are
+  // idle: the log can go up to there.
   Status AdvanceLowest();
 
   // Takes files that somebody removed from ready/ out of the books: there may be room again.
@@ -64,7 +64,7 @@ class SegmentSink {
   std::optional<Micros> oldest_open() const;
 
   std::size_t open_files() const;
-  // Bytes of staging and ready files.
+  // Bytes of staging and ready files, row groups that are not on disk yet included.
   std::int64_t disk_bytes() const;
   std::size_t memory_bytes() const;
   const SinkCounters& counters() const;

@@ -52,12 +52,13 @@ Status CheckEpoch(const SinkFolder& folder,
 // Takes files that somebody removed out of the catalog: it must not promise them.
 Status DropMissing(SinkBooks& books, const SinkWorld& world);
 
-// The highest epoch that the sink's cursor, catalog or file names know, and the furthest coverage
-// of the cursor: what a write-ahead log is opened with. Reads only.
+// The highest epoch that the sink's cursor, catalog or file names know; and the cursor's epoch, or,
+// when the cursor is lost, the highest, with the furthest position that any of them knows of it:
+// what a write-ahead log is opened with. Reads only.
 struct KnownPositions {
   Epoch epoch;
   Epoch cursor_epoch;
-  Position cursor;  // the highest coverage
+  Position cursor;
 };
 
 Result<KnownPositions> ReadKnownPositions(io::FileSystem& files, const std::string& path);

@@ -43,4 +43,13 @@ Status SinkLane::Encode() {
   return written;
 }
 
+std::size_t LeastRecentlyWritten(const std::vector<std::unique_ptr<SinkLane>>& lanes) {
+  std::size_t oldest = lanes.size();
+  for (std::size_t i = 0; i < lanes.size(); ++i) {
+    const bool older = oldest == lanes.size() || lanes[i]->written_at < lanes[oldest]->written_at;
+    if (lanes[i]->is_open() && older) oldest = i;
+  }
+  return oldest;
+}
+
 }  // namespace tidemark::edge

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "edge/dataset/dataset_decoder.h"
@@ -70,5 +71,8 @@ class SinkLane {
   datafile::ColumnBatch batch_;
   std::unique_ptr<OpenSegment> open_;
 };
+
+// Of the lanes with an open file (there is one), the index of the one written least recently.
+std::size_t LeastRecentlyWritten(const std::vector<std::unique_ptr<SinkLane>>& lanes);
 
 }  // namespace tidemark::edge

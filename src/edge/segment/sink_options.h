@@ -2,6 +2,7 @@
 // What a segment sink is opened with (segments contract: `config:`), and what it tells about
 // itself.
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -10,6 +11,7 @@
 #include "base/strong_int.h"
 #include "datafile/segment_form.h"
 #include "edge/dataset/dataset_spec.h"
+#include "format/wal_record.h"
 #include "io/failpoints.h"
 #include "io/file_system.h"
 
@@ -35,9 +37,11 @@ struct SinkOptions {
   std::int64_t reject_bytes_max = std::int64_t{1} << 30;
   bool finalize_on_shutdown = true;
   std::string config_hash;
-  // The sink keeps what no data set of the pipeline takes; these data sets are not its own, and
-  // only tell what is taken elsewhere.
+  // The sink keeps what no data set of the pipeline takes, and tells which positions the log lost;
+  // one sink of a pipeline does. The data sets elsewhere are not its own, and only tell what is
+  // taken there.
   bool keeps_unmatched = false;
+  bool drops_unmatched = false;  // counts what no data set takes, and keeps none of it
   std::vector<DatasetSpec> datasets_elsewhere;
   io::Failpoint crash_at = io::Failpoint::kNever;
 };
@@ -45,8 +49,17 @@ struct SinkOptions {
 // The part of the write-ahead log that is there, and of which incarnation.
 struct WalExtent {
   Epoch epoch;
-  Position first;  // the first position that can be read again
-  Position last;   // the last one that is durable; first - 1: none
+  Position first;                                 // the first position that can be read again
+  Position last;                                  // the last one that is durable; first - 1: none
+  std::vector<format::PositionRange> holes = {};  // lost, between the two
+
+  // Every position of the range can be read again.
+  bool Holds(const format::PositionRange& range) const {
+    return range.first >= first && range.last <= last &&
+           std::ranges::none_of(holes, [&range](const format::PositionRange& hole) {
+             return hole.first <= range.last && range.first <= hole.last;
+           });
+  }
 };
 
 struct SinkWorld {

@@ -62,6 +62,9 @@ class HttpSource final : public Source {
 
   std::uint16_t port() const { return server_->port(); }
 
+  // What the server answers to the request; between Listen and Stop, or without a server at all.
+  io::Task<io::HttpServerResponse> Answer(io::HttpServerRequest& request);
+
  private:
   struct Content {
     std::string topic;
@@ -71,7 +74,6 @@ class HttpSource final : public Source {
 
   // Once for each request, on the loop.
   io::Task<void> Take(io::HttpServerRequest request, io::HttpResponder responder);
-  io::Task<io::HttpServerResponse> Answer(io::HttpServerRequest& request);
   io::Task<Result<Content>> Read(io::HttpServerRequest& request);
   io::Task<io::HttpServerResponse> TakeOnce(const Content& content, std::string_view key);
   io::Task<io::HttpServerResponse> Append(const Content& content, std::string_view token);

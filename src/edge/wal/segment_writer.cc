@@ -39,11 +39,12 @@ Result<SegmentWriter> SegmentWriter::Create(io::FileSystem& files,
                                             const format::WalSegmentHeader& header,
                                             std::string_view groups) {
   std::string bytes = format::EncodeWalSegmentHeader(header);
+  const auto header_bytes = static_cast<std::int64_t>(bytes.size());
   bytes.append(groups);
   const std::string name = format::WalSegmentName(header.first);
   TIDEMARK_TRY(auto file, Publish(files, folder, name, bytes));
   return SegmentWriter(
-      folder + "/" + name, std::move(file), static_cast<std::int64_t>(bytes.size()));
+      folder + "/" + name, std::move(file), header_bytes, static_cast<std::int64_t>(bytes.size()));
 }
 
 Status SegmentWriter::Append(std::string_view group, bool sync) {

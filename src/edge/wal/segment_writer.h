@@ -31,12 +31,22 @@ class SegmentWriter {
 
   std::int64_t bytes() const { return bytes_; }
 
+  // Of these; the rest is groups.
+  std::int64_t header_bytes() const { return header_bytes_; }
+
  private:
-  SegmentWriter(std::string path, std::unique_ptr<io::File> file, std::int64_t bytes)
-      : path_(std::move(path)), file_(std::move(file)), bytes_(bytes) {}
+  SegmentWriter(std::string path,
+                std::unique_ptr<io::File> file,
+                std::int64_t header_bytes,
+                std::int64_t bytes)
+      : path_(std::move(path)),
+        file_(std::move(file)),
+        header_bytes_(header_bytes),
+        bytes_(bytes) {}
 
   std::string path_;
   std::unique_ptr<io::File> file_;
+  std::int64_t header_bytes_;
   std::int64_t bytes_;
 };
 

@@ -29,7 +29,7 @@ struct WalOptions {
   io::Duration group_max_delay = std::chrono::milliseconds(5);
   // A group is closed at this size; an append that is larger is a group of its own.
   std::int64_t group_max_bytes = 1 << 20;
-  // A new segment begins when the last one has reached this size.
+  // A new segment begins when the last one has reached this size, and holds a group.
   std::int64_t segment_bytes = 64 << 20;
   // Beyond it appends are withheld until segments have been removed. At least twice segment_bytes.
   std::int64_t max_bytes = std::int64_t{8} << 30;

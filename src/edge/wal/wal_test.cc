@@ -145,6 +145,30 @@ TEST(Wal, RemovesWholeSegmentsAndKeepsTheirPlaces) {
   EXPECT_EQ(life.Append({"y"}), Range(32, 32));
 }
 
+// The places of many streams make a header that is longer than a segment should be.
+TEST(Wal, ASegmentWithALongHeaderTakesGroupsAndStays) {
+  io::LossyFileSystem disk;
+  const WalOptions options{.segment_bytes = 300, .max_bytes = 1000};
+  {
+    WalLife life(disk, options);
+    ASSERT_TRUE(life.Open());
+    for (int i = 0; i < 100; ++i) {
+      ASSERT_TRUE(life.Append({"x"}, Token("stream " + std::to_string(i), "1")));
+      ASSERT_TRUE(test::Await(life.loop, life.wal().RemoveThrough(Position(i + 1))));
+    }
+    life.Kill();
+  }
+  for (int position = 101; position <= 103; ++position) {
+    WalLife life(disk, options);
+    ASSERT_TRUE(life.Open());
+    ASSERT_TRUE(test::Await(life.loop, life.wal().RemoveThrough(Position(position - 1))));
+    EXPECT_EQ(life.Append({"y"}), Range(position, position));
+    ASSERT_TRUE(test::Await(life.loop, life.wal().RemoveThrough(Position(position))));
+    EXPECT_THAT(life.Payloads(Position(position)), ElementsAre("y"));
+    EXPECT_EQ(life.wal().Streams("drop").size(), 100u);
+  }
+}
+
 TEST(Wal, WithholdsAboveMaxBytesUntilSegmentsGo) {
   io::LossyFileSystem disk;
   WalLife life(disk, {.segment_bytes = 400, .max_bytes = 2000});

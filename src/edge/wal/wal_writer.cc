@@ -54,6 +54,7 @@ Wal::Writer::Writer(WalOptions options,
       wake_(world_.loop),
       ended_signal_(world_.loop) {
   for (const WalSegment& segment : segments_) bytes_ += segment.bytes;
+  excess_bytes_ = ExcessBytes();
 }
 
 Error Wal::Writer::Withheld(std::string why) {
@@ -77,7 +78,7 @@ std::optional<Error> Wal::Writer::Refusal(std::span<const WalInput> records,
     return Error{.code = ErrorCode::kUnavailable,
                  .message = failure_ ? failure_->message : "the log is closing"};
   }
-  if (bytes_ + queue_bytes_ + frame_bytes > options_.max_bytes) {
+  if (bytes_ - excess_bytes_ + queue_bytes_ + frame_bytes > options_.max_bytes) {
     return Withheld(
         fmt::format("the log has reached its {} bytes (wal.max_bytes)", options_.max_bytes));
   }
@@ -206,9 +207,15 @@ void Wal::Writer::Encode(const Group& group) {
   }
 }
 
+// A header holds the places of all streams, and may be longer than a segment should be. Without a
+// group behind it the next segment would have the name of this one, and go with it.
+bool Wal::Writer::SegmentIsFull() const {
+  return segment_.bytes() >= options_.segment_bytes && segment_.bytes() > segment_.header_bytes();
+}
+
 Wal::Writer::Outcome Wal::Writer::Write(const Group& group) {
   Outcome outcome;
-  if (segment_.bytes() >= options_.segment_bytes && !group.members.empty()) {
+  if (SegmentIsFull() && !group.members.empty()) {
     const format::WalSegmentHeader header{.epoch = epoch_,
                                           .first = group.header.first,
                                           .follows = group.header.first - 1,
@@ -271,6 +278,7 @@ void Wal::Writer::Accept(const Group& group, const Outcome& outcome) {
   WalSegment& segment = segments_.back();
   bytes_ += segment_.bytes() - segment.bytes;
   segment.bytes = segment_.bytes();
+  excess_bytes_ = ExcessBytes();
 }
 
 // The group is on disk.

@@ -2,6 +2,7 @@
 // Group commit: the half of Wal that runs. Belongs to the loop's thread, except where a comment
 // says otherwise.
 
+#include <algorithm>
 #include <coroutine>
 #include <deque>
 #include <memory>
@@ -110,6 +111,12 @@ class Wal::Writer {
 
   // On the pool. The loop only reads tokens_ meanwhile.
   Outcome Write(const Group& group);
+  bool SegmentIsFull() const;
+
+  std::int64_t ExcessBytes() const {
+    return std::max<std::int64_t>(segment_.header_bytes() - options_.segment_bytes, 0);
+  }
+
   void Encode(const Group& group);
 
   void Accept(const Group& group, const Outcome& outcome);
@@ -131,6 +138,9 @@ class Wal::Writer {
   Position end_;
   Position vouched_;  // what the last header on disk says is durable
   std::int64_t bytes_ = 0;
+  // Of the header of the segment being written, which cannot go, what makes it longer than a
+  // segment: it does not count against max_bytes, or nothing might ever fit.
+  std::int64_t excess_bytes_ = 0;
   std::optional<Error> failure_;
   std::string withheld_;
   std::optional<io::Duration> writing_since_;  // by the loop's time; absent: nothing is written

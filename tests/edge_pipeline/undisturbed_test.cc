@@ -1,0 +1,94 @@
+// A running pipeline, and what others do to its files.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "io/lossy_file_system.h"
+#include "tests/edge_pipeline/outcome.h"
+#include "tests/edge_pipeline/pipeline_life.h"
+
+namespace tidemark::test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+
+class RunningPipeline : public ::testing::Test {
+ protected:
+  RunningPipeline() {
+    for (const char* folder : {"/in", "/var"}) EXPECT_TRUE(disk_.MakeFolder(folder));
+    options_.rows_max = 1000;
+    options_.age_max_s = 60;
+    options_.start = ParseIso("2026-11-30T12:00:00Z").value();
+  }
+
+  void PutLines(std::string_view lines) {
+    const auto file = disk_.CreateLocked("/in/lines.jsonl");
+    ASSERT_TRUE(file.has_value());
+    ASSERT_TRUE((*file)->WriteAt(0, lines));
+  }
+
+  void Start() {
+    life_ = std::make_unique<PipelineLife>(disk_, clients_, options_);
+    const Status opened = life_->Open();
+    ASSERT_TRUE(opened) << opened.error().message;
+    life_->Start();
+  }
+
+  std::map<RowId, int> Rows() { return StandingReader().Read(disk_).outcome[kLines]; }
+
+  io::LossyFileSystem disk_;
+  io::SeededRandom random_{1};
+  Clients clients_{random_};
+  LifeOptions options_;
+  std::unique_ptr<PipelineLife> life_;
+};
+
+// C14: data sits for hours because only a record makes anybody look.
+TEST_F(RunningPipeline, C14ABurstIsInReadyAfterMaxAgeThoughNothingFollows) {
+  PutLines("{\"v\":1}\n{\"v\":2}\n");
+  Start();
+  life_->Wait(std::chrono::seconds(58));
+  EXPECT_THAT(Rows(), IsEmpty());
+  life_->Wait(std::chrono::seconds(4));
+  EXPECT_THAT(Rows(), ElementsAre(Pair(RowId(1, 0), 1), Pair(RowId(2, 0), 1)));
+}
+
+// C22: whoever tidies up takes a file that is being written.
+TEST_F(RunningPipeline, C22AStagingFileThatSomebodyRemovedIsWrittenAgain) {
+  PutLines("{\"v\":1}\n{\"v\":2}\n");
+  Start();
+  life_->Wait(std::chrono::seconds(5));
+  const std::string staged = std::string(kDataFolder) + "/sinks/local/staging/lines/1.inprogress";
+  ASSERT_TRUE(disk_.SizeOf(staged)->has_value());
+  ASSERT_TRUE(disk_.Remove(staged));
+  life_->Wait(std::chrono::seconds(65));
+  EXPECT_EQ(life_->end(), std::nullopt);
+  EXPECT_THAT(Rows(), ElementsAre(Pair(RowId(1, 0), 1), Pair(RowId(2, 0), 1)));
+}
+
+// The log goes with everything in it, and what is taken in afterwards is new, whatever the old
+// cursors say.
+TEST_F(RunningPipeline, ALostLogMakesNothingNewLookReadAlready) {
+  options_.follow = false;
+  PutLines("{\"v\":1}\n{\"v\":2}\n");
+  Start();
+  life_->Wait(std::chrono::seconds(5));
+  ASSERT_TRUE(life_->end().has_value());
+  life_.reset();
+  std::vector<std::string> log;
+  const std::string folder = std::string(kDataFolder) + "/wal/";
+  ASSERT_TRUE(
+      disk_.VisitFolder(folder, [&](std::string_view name, bool) { log.emplace_back(name); }));
+  for (const std::string& name : log) ASSERT_TRUE(disk_.Remove(folder + name));
+  ASSERT_TRUE(disk_.Remove("/in/lines.jsonl"));
+  PutLines("{\"v\":3}\n");
+  Start();
+  life_->Wait(std::chrono::seconds(5));
+  EXPECT_THAT(Rows(),
+              ElementsAre(Pair(RowId(1, 0), 1), Pair(RowId(2, 0), 1), Pair(RowId(3, 0), 1)));
+}
+
+}  // namespace
+}  // namespace tidemark::test
