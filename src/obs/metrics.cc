@@ -91,7 +91,7 @@ Metrics::Metrics(Wing wing) : wing_(wing) {
     if (definition.type == MetricType::kHistogram) {
       family.histogram.counts.resize(definition.buckets.size() + 1);
     } else if (definition.type == MetricType::kCounter && LabelCount(definition) == 0) {
-      family.series[{}] = 0;
+      family.series[{}].Set(0);
     }
   }
 }
@@ -102,30 +102,34 @@ Metrics::Family& Metrics::FamilyOf(Metric metric) {
   return found->second;
 }
 
-double& Metrics::Series(Metric metric, Labels labels) {
+SeriesCell& Metrics::Series(Metric metric, Labels labels) {
   const MetricDefinition& definition = DefinitionOf(metric);
   TIDEMARK_CHECK(labels.size() == LabelCount(definition), "labels of {}", definition.name);
   return FamilyOf(metric).series[std::vector<std::string>(labels.begin(), labels.end())];
 }
 
-void Metrics::Set(Metric gauge, Labels labels, double value) {
+Gauge Metrics::GaugeOf(Metric gauge, Labels labels) {
   TIDEMARK_CHECK(DefinitionOf(gauge).type == MetricType::kGauge, "{}", DefinitionOf(gauge).name);
   const std::lock_guard lock(mutex_);
-  Series(gauge, labels) = value;
+  return Gauge(Series(gauge, labels));
 }
 
-void Metrics::Add(Metric counter, Labels labels, double by) {
+Counter Metrics::CounterOf(Metric counter, Labels labels) {
   TIDEMARK_CHECK(
       DefinitionOf(counter).type == MetricType::kCounter, "{}", DefinitionOf(counter).name);
   const std::lock_guard lock(mutex_);
-  Series(counter, labels) += by;
+  return Counter(Series(counter, labels));
 }
+
+void Metrics::Set(Metric gauge, Labels labels, double value) { GaugeOf(gauge, labels).Set(value); }
+
+void Metrics::Add(Metric counter, Labels labels, double by) { CounterOf(counter, labels).Add(by); }
 
 void Metrics::SetTotal(Metric counter, Labels labels, double total) {
   TIDEMARK_CHECK(
       DefinitionOf(counter).type == MetricType::kCounter, "{}", DefinitionOf(counter).name);
   const std::lock_guard lock(mutex_);
-  Series(counter, labels) = total;
+  Series(counter, labels).Set(total);
 }
 
 void Metrics::Observe(Metric histogram, double value) {
@@ -144,7 +148,7 @@ double Metrics::Value(Metric metric, Labels labels) const {
   if (family == families_.end()) return 0;
   const auto& series = family->second.series;
   const auto found = series.find(std::vector<std::string>(labels.begin(), labels.end()));
-  return found == series.end() ? 0 : found->second;
+  return found == series.end() ? 0 : found->second.value();
 }
 
 std::string Metrics::Render() const {
@@ -160,7 +164,9 @@ std::string Metrics::Render() const {
     if (definition.type == MetricType::kHistogram) {
       AppendHistogram(definition, family.histogram.counts, family.histogram.sum, out);
     }
-    for (const auto& [labels, value] : family.series) AppendSeries(definition, labels, value, out);
+    for (const auto& [labels, cell] : family.series) {
+      if (cell.exposed()) AppendSeries(definition, labels, cell.value(), out);
+    }
   }
   return out;
 }

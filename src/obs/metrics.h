@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "obs/series.h"
+
 namespace tidemark::obs {
 
 // In exposition order; labels in brackets, in the order in which their values are given.
@@ -82,6 +84,10 @@ class Metrics {
   void SetTotal(Metric counter, Labels labels, double total);
   void Observe(Metric histogram, double value);
 
+  // The same for one series, to be kept; it is exposed from its first Set or Add on.
+  Gauge GaugeOf(Metric gauge, Labels labels);
+  Counter CounterOf(Metric counter, Labels labels);
+
   // A gauge's or counter's value; 0 for a series that is not there.
   double Value(Metric metric, Labels labels) const;
 
@@ -96,12 +102,12 @@ class Metrics {
   };
 
   struct Family {
-    std::map<std::vector<std::string>, double> series;
+    std::map<std::vector<std::string>, SeriesCell> series;  // never erased: handles point into it
     Histogram histogram;
   };
 
   Family& FamilyOf(Metric metric);
-  double& Series(Metric metric, Labels labels);
+  SeriesCell& Series(Metric metric, Labels labels);
 
   const Wing wing_;
   mutable std::mutex mutex_;

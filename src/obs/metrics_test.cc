@@ -62,6 +62,26 @@ TEST(Metrics, AGaugeKeepsTheLastValueAndACounterTheSum) {
   EXPECT_EQ(metrics.Value(Metric::kWindowsCommitted, {"clicks"}), 0);
 }
 
+TEST(Metrics, ASeriesThatIsKeptIsTheOneOfItsLabels) {
+  Metrics metrics;
+  const Gauge lag = metrics.GaugeOf(Metric::kLagSeconds, {"orders"});
+  const Counter calls = metrics.CounterOf(Metric::kFetchCalls, {"orders", "ok"});
+  lag.Set(5);
+  calls.Add();
+  metrics.Add(Metric::kFetchCalls, {"orders", "ok"}, 2);
+  EXPECT_EQ(metrics.Value(Metric::kLagSeconds, {"orders"}), 5);
+  EXPECT_EQ(metrics.Value(Metric::kFetchCalls, {"orders", "ok"}), 3);
+}
+
+TEST(Metrics, ASeriesThatIsKeptIsExposedFromItsFirstValueOn) {
+  Metrics metrics;
+  const Gauge lag = metrics.GaugeOf(Metric::kLagSeconds, {"orders"});
+  EXPECT_EQ(LinesOf(metrics.Render(), "queen_s3_lag_seconds"), "");
+  lag.Set(0);
+  EXPECT_EQ(LinesOf(metrics.Render(), "queen_s3_lag_seconds"),
+            "queen_s3_lag_seconds{queue=\"orders\"} 0\n");
+}
+
 TEST(Metrics, LabelsKeepTheirOrderAndSeriesAreSortedByThem) {
   Metrics metrics;
   metrics.Add(Metric::kS3Requests, {"put", "503"});
@@ -119,6 +139,7 @@ TEST(Metrics, AnUnlabelledCounterStandsAtZero) {
 TEST(Metrics, AWrongNumberOfLabelsIsABug) {
   Metrics metrics;
   EXPECT_DEATH(metrics.Add(Metric::kFetchCalls, {"orders"}), "queen_s3_fetch_calls_total");
+  EXPECT_DEATH(metrics.CounterOf(Metric::kFetchCalls, {"orders"}), "queen_s3_fetch_calls_total");
 }
 
 }  // namespace

@@ -1,10 +1,13 @@
 #include "lake/service/sink_reporter.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "lake/engine/lost_ranges.h"
 
 namespace tidemark::lake {
+
+using obs::Metric;
 
 namespace {
 
@@ -25,32 +28,55 @@ double LagSeconds(const SinkProgress& progress) {
 
 }  // namespace
 
+SinkReporter::Queue::Queue(obs::Metrics& metrics, const std::string& name)
+    : lag_seconds(metrics.GaugeOf(Metric::kLagSeconds, {name})),
+      complete_through_seconds(metrics.GaugeOf(Metric::kCompleteThroughSeconds, {name})),
+      checkpoint_age_windows(metrics.GaugeOf(Metric::kCheckpointAgeWindows, {name})),
+      discovery_partitions(metrics.GaugeOf(Metric::kDiscoveryPartitions, {name})),
+      fetches(metrics.CounterOf(Metric::kFetchCalls, {name, "ok"})),
+      failed_fetches(metrics.CounterOf(Metric::kFetchCalls, {name, "error"})) {}
+
+SinkReporter::SinkReporter(obs::Metrics& metrics,
+                           obs::Health& health,
+                           obs::Log& log,
+                           StatusBoard& board,
+                           const io::Clock& clock)
+    : metrics_(metrics),
+      health_(health),
+      log_(log),
+      board_(board),
+      clock_(clock),
+      safe_lag_seconds_(metrics.GaugeOf(Metric::kSafeLagSeconds, {})),
+      buffer_bytes_(metrics.GaugeOf(Metric::kBufferBytes, {})) {}
+
+SinkReporter::Queue& SinkReporter::At(const std::string& name) {
+  const auto found = queues_.find(name);
+  if (found != queues_.end()) return found->second;
+  return queues_.try_emplace(name, metrics_, name).first->second;
+}
+
 void SinkReporter::OnProgress(const std::string& queue, const SinkProgress& progress) {
-  using obs::Metric;
+  Queue& entry = At(queue);
   const double lag_seconds = LagSeconds(progress);
-  metrics_.Set(Metric::kLagSeconds, {queue}, lag_seconds);
+  entry.lag_seconds.Set(lag_seconds);
   board_.OnProgress(queue, progress, lag_seconds);
   if (progress.newest_safe_time != kMinusInfinity) {
-    metrics_.Set(Metric::kSafeLagSeconds, {}, Seconds(clock_.Now() - progress.newest_safe_time));
+    safe_lag_seconds_.Set(Seconds(clock_.Now() - progress.newest_safe_time));
   }
   if (progress.complete_through != kMinusInfinity) {
-    metrics_.Set(Metric::kCompleteThroughSeconds,
-                 {queue},
-                 static_cast<double>(progress.complete_through.value()) / kMicrosPerSecond);
+    entry.complete_through_seconds.Set(static_cast<double>(progress.complete_through.value()) /
+                                       kMicrosPerSecond);
     health_.Report(queue, progress.complete_through, progress.guarded_safe_time);
   }
-  metrics_.Set(
-      Metric::kCheckpointAgeWindows, {queue}, static_cast<double>(progress.checkpoint_age_windows));
-  SinkProgress& last = last_[queue];
-  buffered_bytes_ += progress.buffered_bytes - last.buffered_bytes;
-  metrics_.Set(Metric::kBufferBytes, {}, static_cast<double>(buffered_bytes_));
-  last = progress;
+  entry.checkpoint_age_windows.Set(static_cast<double>(progress.checkpoint_age_windows));
+  buffered_bytes_ += progress.buffered_bytes - entry.last.buffered_bytes;
+  buffer_bytes_.Set(static_cast<double>(buffered_bytes_));
+  entry.last = progress;
 }
 
 void SinkReporter::OnCommitted(const std::string& queue, const CommittedWindow& window) {
-  using obs::Metric;
   const format::Manifest& manifest = window.manifest;
-  SinkProgress& progress = last_[queue];
+  SinkProgress& progress = At(queue).last;
   progress.committed_end = manifest.window.end;
   progress.complete_through = std::max(progress.complete_through, manifest.window.end);
   const auto records = static_cast<double>(manifest.records);
@@ -90,14 +116,16 @@ void SinkReporter::OnCommitted(const std::string& queue, const CommittedWindow& 
 }
 
 void SinkReporter::OnFetch(const std::string& queue, bool ok) {
-  metrics_.Add(obs::Metric::kFetchCalls, {queue, ok ? "ok" : "error"});
+  const Queue& entry = At(queue);
+  (ok ? entry.fetches : entry.failed_fetches).Add();
 }
 
 void SinkReporter::OnDiscoveryPage(const std::string& queue,
                                    std::int64_t partitions,
                                    bool degraded) {
-  metrics_.Set(obs::Metric::kDiscoveryPartitions, {queue}, static_cast<double>(partitions));
-  if (degraded && degraded_logged_.insert(queue).second) {
+  Queue& entry = At(queue);
+  entry.discovery_partitions.Set(static_cast<double>(partitions));
+  if (degraded && !std::exchange(entry.degraded_logged, true)) {
     log_.Info("the broker cannot see all of its sessions: windows close later than they could",
               {{"queue", queue}});
   }

@@ -13,9 +13,9 @@ StatusBoard::StatusBoard(const io::Clock& clock, const obs::Health& health, Boar
     : clock_(clock), health_(health), options_(std::move(options)), started_at_(clock.Now()) {}
 
 StatusBoard::Queue& StatusBoard::At(const std::string& queue) {
-  Queue& entry = queues_[queue];
-  entry.status.queue = queue;
-  return entry;
+  const auto [entry, is_new] = queues_.try_emplace(queue);
+  if (is_new) entry->second.status.queue = queue;
+  return entry->second;
 }
 
 void StatusBoard::OnTracked(const std::string& queue) {

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "io/ticks.h"
 #include "lake/commit/checkpoints.h"
 #include "lake/commit/prepare_rollback.h"
 #include "lake/commit/shipped_since.h"
@@ -112,7 +113,7 @@ io::Task<Status> QueueSink::Serve() {
     if (lease_.loss() != LeaseLoss::kNone) {
       StopFor({.code = ErrorCode::kPreconditionFailed, .message = "the lease was lost"});
     }
-    Report();
+    if (std::exchange(news_, false)) Report();
     co_await wake_;
   }
   if (failure_) co_return std::unexpected(*failure_);
@@ -145,7 +146,8 @@ io::Task<void> QueueSink::SaveFirstCheckpoint() {
 io::Task<void> QueueSink::Tick() {
   const std::stop_callback wake_on_drain(context_.drain,
                                          [this] { world_.loop.Post([this] { wake_.Notify(); }); });
-  while (co_await io::Sleep(world_.loop, options_.discovery_interval, done_.get_token())) {
+  io::Ticks ticks(world_.loop, options_.discovery_interval);
+  while (co_await ticks.Next(done_.get_token())) {
     engine_->OnInterval();
     wake_.Notify();
   }
@@ -175,7 +177,7 @@ io::Task<void> QueueSink::Fetch(FetchCall call) {
     }
     engine_->OnFetchFailed(call.id, too_large);
   }
-  wake_.Notify();
+  Wake();
 }
 
 io::Task<void> QueueSink::Discover(queen::DiscoveryEntry entry) {
@@ -201,7 +203,7 @@ io::Task<void> QueueSink::Discover(queen::DiscoveryEntry entry) {
     co_await io::Sleep(world_.loop, wait, done_.get_token());
     engine_->OnDiscoveryFailed();
   }
-  wake_.Notify();
+  Wake();
 }
 
 // What seems lost above an old checkpoint may have been shipped by the windows since.
@@ -212,7 +214,7 @@ io::Task<void> QueueSink::Audit(std::vector<std::string> partitions) {
       co_await ShippedSince(context, documents_, begun_at_, std::move(partitions), world_.budget);
   if (shipped.has_value()) {
     engine_->OnAudited(*shipped);
-    wake_.Notify();
+    Wake();
   } else if (!done_.stop_requested()) {
     StopFor(std::move(shipped.error()));
   }
@@ -224,7 +226,7 @@ io::Task<void> QueueSink::Commit(Plan plan) {
   buffers_ = {};
   committing_ = false;
   if (!committed) StopFor(committed.error());
-  wake_.Notify();
+  Wake();
 }
 
 // Another queue's commit may hold the memory for object buffers: its end makes room.
@@ -367,13 +369,13 @@ void QueueSink::Report() {
 
 void QueueSink::StopFor(Error reason) {
   if (!failure_) failure_ = std::move(reason);
-  wake_.Notify();
+  Wake();
 }
 
 void QueueSink::RelieveMemory() {
   if (!engine_) return;
   engine_->RequestClose();
-  wake_.Notify();
+  Wake();
 }
 
 std::int64_t QueueSink::buffered_bytes() const {

@@ -78,6 +78,12 @@ class QueueSink {
   void Report();
   void StopFor(Error reason);
 
+  // Something came that is worth a report; a tick alone is not.
+  void Wake() {
+    news_ = true;
+    wake_.Notify();
+  }
+
   bool Draining() const {
     return context_.drain.stop_requested() || context_.stop.stop_requested();
   }
@@ -93,6 +99,7 @@ class QueueSink {
   io::TaskGroup tasks_;
   std::stop_source done_;  // ends the ticker and waits between attempts
   CompleteFile complete_;
+  bool news_ = true;
   bool committing_ = false;
   Reservation buffers_;             // of the commit under way
   format::WindowNumber begun_at_;   // of the checkpoint that was loaded
