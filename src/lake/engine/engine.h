@@ -174,6 +174,9 @@ class WindowEngine {
   FetchPlanner planner_;
   DiscoveryPass pass_;
   std::vector<format::LostRange> lost_;  // of no lane's gap; for the next window's manifest
+  // Records from here on were given back for want of memory. Nothing is read above it until a
+  // window is taken or everything below is read: they would only be given back again.
+  Micros read_below_ = kPlusInfinity;
   bool audit_due_ = false;                    // a window waits for an audit
   std::vector<LaneId> audited_;               // asked about; not empty while an audit is under way
   std::optional<format::Window> committing_;  // given out, not yet durable
