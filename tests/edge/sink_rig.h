@@ -43,10 +43,13 @@ class SinkLife {
   SinkLife(io::FileSystem& disk, const std::vector<LogEntry>& log, edge::SinkOptions options)
       : disk_(disk), log_(log), options_(std::move(options)) {}
 
-  Status Open();
+  Status Open(edge::SinkCounters so_far = {});
 
   // Feeds the log from where the sink wants it up to the position.
   Status Feed(std::int64_t through);
+
+  // The log has lost the positions, which come next.
+  Status FeedHole(const format::PositionRange& range);
 
   Status FeedAll() { return Feed(static_cast<std::int64_t>(log_.size())); }
 

@@ -241,5 +241,51 @@ TEST_F(SegmentSinkTest, ALostPositionBecomesOneReject) {
   EXPECT_EQ(life.sink().watermark(), Position(9));
 }
 
+TEST_F(SegmentSinkTest, AHoleThatIsReadAgainIsToldOnce) {
+  for (const bool keeps_unmatched : {true, false}) {
+    SCOPED_TRACE(keeps_unmatched);
+    io::LossyFileSystem disk;
+    options_.keeps_unmatched = keeps_unmatched;
+    const auto log = LogOf({"a", "lost", "lost", "a", "a"});
+    for (int start = 0; start < 2; ++start) {
+      test::SinkLife life(disk, log, options_);
+      ASSERT_TRUE(life.Open());
+      ASSERT_EQ(life.sink().next(), Position(1));  // for `b`; `a` is at 5 the second time
+      ASSERT_TRUE(life.Feed(1));
+      ASSERT_TRUE(life.FeedHole({Position(2), Position(3)}));
+      ASSERT_TRUE(life.FeedAll());
+      if (start == 1) {
+        ASSERT_TRUE(life.sink().FinishAll());
+      }
+    }
+    EXPECT_THAT(test::Rejects(disk), ElementsAre(Pair(2, "wal.damaged")));
+  }
+}
+
+TEST_F(SegmentSinkTest, WhatIsJudgedAgainAfterAFullDiskCountsOnce) {
+  options_.datasets[1].unknown = UnknownFields::kLenient;
+  auto log = LogOf({"a", "a", "nobody", "b", "a", "a", "a"});
+  log[1].payload = "{";
+  log[3].payload = R"({"v":1,"more":2})";
+  log[6].payload = "{";
+  auto& full = Start(log);
+  disk_.SetCapacity(0);
+  EXPECT_EQ(full.FeedAll().error().code, ErrorCode::kExhausted);
+  const SinkCounters so_far = full.sink().counters();
+  EXPECT_THAT(so_far.rejects, ElementsAre(Pair("decode.json", 1), Pair("unmatched", 1)));
+  EXPECT_EQ(so_far.unknown_dropped, 1);
+
+  disk_.SetCapacity(1 << 20);
+  test::SinkLife life(disk_, log_, options_);
+  ASSERT_TRUE(life.Open(so_far));
+  ASSERT_TRUE(life.FeedAll());
+  ASSERT_TRUE(life.sink().FinishAll());
+  const SinkCounters& counters = life.sink().counters();
+  EXPECT_THAT(counters.rejects, ElementsAre(Pair("decode.json", 2), Pair("unmatched", 1)));
+  EXPECT_EQ(counters.unknown_dropped, 1);
+  EXPECT_THAT(test::Rejects(disk_),
+              ElementsAre(Pair(2, "decode.json"), Pair(3, "unmatched"), Pair(7, "decode.json")));
+}
+
 }  // namespace
 }  // namespace tidemark::edge

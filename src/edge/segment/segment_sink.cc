@@ -15,8 +15,11 @@ namespace tidemark::edge {
 
 class SegmentSink::Impl {
  public:
-  Impl(SinkOptions options, const WalExtent& wal, SinkWorld world)
-      : options_(std::move(options)), wal_(wal), world_(std::move(world)) {}
+  Impl(SinkOptions options, const WalExtent& wal, SinkWorld world, SinkCounters so_far)
+      : options_(std::move(options)),
+        wal_(wal),
+        world_(std::move(world)),
+        counters_(std::move(so_far)) {}
 
   Status Open();
   Status Write(const format::WalRecord& record);
@@ -152,8 +155,8 @@ Status SegmentSink::Impl::WriteLane(SinkLane& lane,
   EventTimeSpan span;
   const std::size_t rows_before = lane.batch_rows();
   DecodeOutcome outcome = lane.Decode(record, span);
-  counters_.unknown_dropped += outcome.unknown_dropped;
   if (outcome.reject) return AddReject(record, lane.folder(), *std::move(outcome.reject));
+  counters_.CountJudged(lane.folder(), record.position, outcome.unknown_dropped, "");
   const std::size_t added = lane.batch_rows() - rows_before;
   if (added == 0) return {};
   if (!lane.is_open()) TIDEMARK_TRY_VOID(OpenFor(lane, index, record));
@@ -214,7 +217,7 @@ Status SegmentSink::Impl::WriteUnmatched(const format::WalRecord& record, bool m
 Status SegmentSink::Impl::AddReject(const format::WalRecord& record,
                                     const std::string& dataset,
                                     Reject reject) {
-  ++counters_.rejects[std::string(reject.reason)];
+  counters_.CountJudged(dataset, record.position, 0, reject.reason);
   return books_->rejects->Add({.epoch = wal_.epoch,
                                .position = record.position,
                                .ingest_time = record.ingest_time,
@@ -228,6 +231,8 @@ Status SegmentSink::Impl::AddReject(const format::WalRecord& record,
 }
 
 Status SegmentSink::Impl::WriteHole(const format::PositionRange& range, Micros now) {
+  const auto told = books_->cursor.coverage.find(kUnmatchedLane);
+  if (told != books_->cursor.coverage.end() && range.last <= told->second) ReadThrough(range.last);
   if (range.last <= read_) return {};
   format::WalRecord record;
   record.position = range.first;
@@ -350,8 +355,9 @@ SegmentSink::~SegmentSink() = default;
 
 Result<std::unique_ptr<SegmentSink>> SegmentSink::Open(SinkOptions options,
                                                        const WalExtent& wal,
-                                                       SinkWorld world) {
-  auto impl = std::make_unique<Impl>(std::move(options), wal, std::move(world));
+                                                       SinkWorld world,
+                                                       SinkCounters so_far) {
+  auto impl = std::make_unique<Impl>(std::move(options), wal, std::move(world), std::move(so_far));
   TIDEMARK_TRY_VOID(impl->Open());
   return std::unique_ptr<SegmentSink>(new SegmentSink(std::move(impl)));
 }
