@@ -60,6 +60,7 @@ Horizon WindowEngine::CurrentHorizon() const {
 // more.
 Micros WindowEngine::FetchCeiling() const {
   if (!pass_.complete_safe()) return kMinusInfinity;
+  if (read_below_ != kPlusInfinity) return read_below_ - 1;
   const auto& rules = options_.rules;
   const Micros guarded = *pass_.complete_safe() - rules.guard_us;
   const std::int64_t unit = format::AlignUnit(rules.align);
@@ -75,6 +76,7 @@ void WindowEngine::ScheduleFetches(EngineActions& actions) {
   // Reading goes on while a window is written, but what is held stays at one window and a little.
   const std::int64_t held = committing_weight_ + buffer_.weight();
   if (committing_ && held >= options_.fetch.read_ahead_bytes) return;
+  if (planner_.MinFrontier() >= read_below_) read_below_ = kPlusInfinity;
   const Micros ceiling = FetchCeiling();
   while (auto call = planner_.NextCall(options_.queue, ceiling, buffer_.weight())) {
     actions.fetches.push_back(std::move(*call));
@@ -105,6 +107,7 @@ std::optional<Plan> WindowEngine::TakePlan(const Close& close) {
   plan.lost = std::exchange(lost_, {});
   gaps_.TakeBelow(close.end, plan);
   buffer_.TakeBelow(close.end, plan);
+  read_below_ = kPlusInfinity;
   committing_ = plan.window;
   committing_first_ = plan.facts.min_ts;
   committing_weight_ = plan.facts.weight;
@@ -117,6 +120,7 @@ Plan WindowEngine::PlanFromLog(format::Window window) {
   plan.window = window;
   plan.from_log = true;
   buffer_.Clear();
+  read_below_ = kPlusInfinity;
   lanes_.ForEach([&](LaneId, const Lane& lane) {
     if (lane.settled > lane.last) return;
     plan.lanes.push_back({.partition = std::string(lane.name),
@@ -141,7 +145,10 @@ std::optional<Plan> WindowEngine::RelieveMemory() {
   }
   const Micros first = *buffer_.first_ts();
   if (first < buffer_.last_ts() || horizon.min_frontier < first) {
-    for (const LaneId id : buffer_.DropNewest()) Requeue(id);
+    for (const LaneId id : buffer_.DropNewest()) {
+      read_below_ = std::min(read_below_, lanes_[id].frontier);
+      Requeue(id);
+    }
     buffer_.Compact(budget_);
     return std::nullopt;
   }

@@ -9,7 +9,9 @@
 // lane whose fetch failed keeps its frontier and so blocks.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -123,14 +125,14 @@ class WindowEngine {
   void ContinueSeek(LaneId id);
   void NoteLogStart(LaneId id, Offset log_start);
   void TakeEntry(LaneId id,
-                 const queen::FetchAnswer& answer,
-                 queen::FetchEntryAnswer entry,
+                 const std::shared_ptr<const queen::AnswerBody>& body,
+                 const queen::FetchEntryAnswer& entry,
                  bool alone);
   void TakeNothing(LaneId id, bool alone);
   void TakeRecords(LaneId id,
-                   const queen::FetchAnswer& answer,
-                   std::vector<queen::RecordSlice> records);
-  bool CheckRecords(const Lane& lane, const std::vector<queen::RecordSlice>& records);
+                   const std::shared_ptr<const queen::AnswerBody>& body,
+                   std::span<const queen::RecordSlice> records);
+  bool CheckRecords(const Lane& lane, std::span<const queen::RecordSlice> records);
   void Requeue(LaneId id);
 
   // Windows (engine.cc).
@@ -171,7 +173,10 @@ class WindowEngine {
   LaneGaps gaps_;
   FetchPlanner planner_;
   DiscoveryPass pass_;
-  std::vector<format::LostRange> lost_;       // of no lane's gap; for the next window's manifest
+  std::vector<format::LostRange> lost_;  // of no lane's gap; for the next window's manifest
+  // Records from here on were given back for want of memory. Nothing is read above it until a
+  // window is taken or everything below is read: they would only be given back again.
+  Micros read_below_ = kPlusInfinity;
   bool audit_due_ = false;                    // a window waits for an audit
   std::vector<LaneId> audited_;               // asked about; not empty while an audit is under way
   std::optional<format::Window> committing_;  // given out, not yet durable
