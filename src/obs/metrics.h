@@ -40,6 +40,7 @@ enum class Metric {
   kMemoryLimitBytes,        // gauge: QUEEN_S3_MEMORY_MB, less the allocator's share
   kMemoryUsedBytes,         // gauge: of that, answers and object buffers
   kMemoryRoomBytes,         // gauge: what answers may still take; near 0 fetching pauses
+  kQueuesGivenBack,         // counter: queues left to instances that hold fewer
   // of the edge wing
   kEdgeHealthy,                   // gauge
   kEdgeRecordsTaken,              // counter [source]

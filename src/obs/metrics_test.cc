@@ -42,12 +42,13 @@ TEST(Metrics, EveryFamilyIsDeclaredInOrderBeforeAnythingHappened) {
             "# TYPE tidemark_complete_through_seconds gauge\n"
             "# TYPE tidemark_memory_limit_bytes gauge\n"
             "# TYPE tidemark_memory_used_bytes gauge\n"
-            "# TYPE tidemark_memory_room_bytes gauge\n");
+            "# TYPE tidemark_memory_room_bytes gauge\n"
+            "# TYPE tidemark_queues_given_back_total counter\n");
 }
 
 TEST(Metrics, EveryFamilyHasHelp) {
   const std::string help = LinesOf(Metrics().Render(), "# HELP ");
-  EXPECT_EQ(std::count(help.begin(), help.end(), '\n'), 21);
+  EXPECT_EQ(std::count(help.begin(), help.end(), '\n'), 22);
   EXPECT_NE(help.find("# HELP queen_s3_records_lost_total Offsets that"), std::string::npos);
 }
 

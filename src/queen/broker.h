@@ -30,6 +30,8 @@ class Broker {
 
   // All in namespace `queen-s3`. Rows that are not there are missing from the answer.
   virtual io::Task<Result<std::vector<KvRow>>> KvGetMany(std::vector<std::string> keys) = 0;
+  // The rows whose keys begin with `prefix`, ascending, the first thousand.
+  virtual io::Task<Result<std::vector<KvRow>>> KvGetPrefix(std::string prefix) = 0;
   // Puts of different keys in one call, none `required`: each is judged by itself, a lost condition
   // answered with the row that won. As many results as puts, in order.
   virtual io::Task<Result<std::vector<KvResult>>> KvPutEach(std::vector<KvPut> puts) = 0;

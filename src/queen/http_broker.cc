@@ -127,6 +127,12 @@ io::Task<Result<std::vector<KvRow>>> HttpBroker::KvGetMany(std::vector<std::stri
   co_return DecodeKvGetMany(std::move(body), keys);
 }
 
+io::Task<Result<std::vector<KvRow>>> HttpBroker::KvGetPrefix(std::string prefix) {
+  io::HttpRequest request = NewRequest("POST", kKvPath, EncodeKvGetPrefix(prefix));
+  TIDEMARK_CO_TRY(std::string body, co_await Read(std::move(request)));
+  co_return DecodeKvGetPrefix(std::move(body));
+}
+
 io::Task<Result<std::vector<KvResult>>> HttpBroker::KvPutEach(std::vector<KvPut> puts) {
   if (puts.empty()) co_return std::vector<KvResult>();
   TIDEMARK_CO_TRY_VOID(CheckPuts(puts));

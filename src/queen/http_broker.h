@@ -32,6 +32,7 @@ class HttpBroker final : public Broker {
   io::Task<Result<DiscoveryAnswer>> Discover(std::vector<DiscoveryEntry> entries) override;
   // No keys: an empty answer, nothing is sent.
   io::Task<Result<std::vector<KvRow>>> KvGetMany(std::vector<std::string> keys) override;
+  io::Task<Result<std::vector<KvRow>>> KvGetPrefix(std::string prefix) override;
   // No puts: an empty answer, nothing is sent.
   io::Task<Result<std::vector<KvResult>>> KvPutEach(std::vector<KvPut> puts) override;
   io::Task<Result<KvBatchResult>> KvPutAll(std::vector<KvPut> puts) override;

@@ -218,6 +218,15 @@ TEST_F(HttpBrokerTest, GetManyAsksForTheKeysInOneOperation) {
   EXPECT_EQ(*sent().body, R"({"operations":[{"ns":"queen-s3","op":"getMany","keys":["a","b"]}]})");
 }
 
+TEST_F(HttpBrokerTest, GetPrefixAsksForAThousandRows) {
+  http_.Answer(200, R"({"results":[{"index":0,"op":"getPrefix","rows":[],"truncated":false}]})");
+  auto broker = NewBroker();
+  EXPECT_TRUE(Run(broker.KvGetPrefix("s3:\"x"))->empty());
+  EXPECT_EQ(
+      *sent().body,
+      R"({"operations":[{"ns":"queen-s3","op":"getPrefix","prefix":"s3:\"x","limit":1000}]})");
+}
+
 TEST_F(HttpBrokerTest, AFencedDeleteLeavesNothingThere) {
   http_.Answer(200, R"({"results":[{"index":0,"op":"delete","applied":true,"version":5}]})");
   auto broker = NewBroker();

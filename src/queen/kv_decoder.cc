@@ -128,6 +128,13 @@ Result<std::vector<KvRow>> DecodeKvGetMany(std::string body, const std::vector<s
   return std::move(read.rows);
 }
 
+Result<std::vector<KvRow>> DecodeKvGetPrefix(std::string body) {
+  Reader reader("kv", body);
+  TIDEMARK_TRY(Batch batch, ReadBatch(reader));
+  TIDEMARK_TRY(auto operations, Align(reader, std::move(batch), 1));
+  return std::move(operations.front().rows);
+}
+
 Result<std::vector<KvResult>> DecodeKvEach(std::string body, std::size_t asked) {
   Reader reader("kv", body);
   TIDEMARK_TRY(Batch batch, ReadBatch(reader));

@@ -13,6 +13,8 @@ namespace tidemark::queen {
 // The rows that are there, in the broker's order. kInternal when a key is in neither `rows` nor
 // `missing` (the read budget cut it): that must not pass for absent.
 Result<std::vector<KvRow>> DecodeKvGetMany(std::string body, const std::vector<std::string>& keys);
+// The rows of a getPrefix, as far as its limit lets them.
+Result<std::vector<KvRow>> DecodeKvGetPrefix(std::string body);
 
 // Of a batch of `asked` puts or deletes, none of them `required`; in the order they were asked.
 Result<std::vector<KvResult>> DecodeKvEach(std::string body, std::size_t asked);

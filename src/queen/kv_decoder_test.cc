@@ -28,6 +28,15 @@ TEST(DecodeKvGetMany, AKeyThatTheReadBudgetCutIsNotAbsent) {
   EXPECT_NE(rows.error().message.find("key a"), std::string::npos);
 }
 
+TEST(DecodeKvGetPrefix, ReturnsTheRowsInTheirOrder) {
+  const auto rows = DecodeKvGetPrefix(
+      Results(R"({"index":0,"op":"getPrefix","rows":[{"key":"s3:a","value":{"h":1},"version":3},
+                  {"key":"s3:b","value":2,"version":9}],"truncated":false,"nextAfter":null})"));
+  ASSERT_EQ(rows.value().size(), 2u);
+  EXPECT_EQ(rows->at(0).value, R"({"h":1})");
+  EXPECT_EQ(rows->at(1).key, "s3:b");
+}
+
 TEST(DecodeKvOne, AnAppliedPutHasItsVersion) {
   const auto result =
       DecodeKvOne(Results(R"({"index":0,"op":"put","applied":true,"version":11,"value":{"a":1}})"));

@@ -68,6 +68,13 @@ std::string EncodeKvGetMany(const std::vector<std::string>& keys) {
   return text + "]}]}";
 }
 
+std::string EncodeKvGetPrefix(const std::string& prefix) {
+  std::string text = fmt::format(R"({{"operations":[{{"ns":"{}","op":"getPrefix","prefix":)",
+                                 format::kKvNamespace);
+  AppendJsonString(prefix, text);
+  return text + R"(,"limit":1000}]})";
+}
+
 std::string EncodeKvPuts(const std::vector<KvPut>& puts, bool required) {
   std::string text = R"({"operations":[)";
   for (const auto& put : puts) {

@@ -17,6 +17,7 @@ std::string EncodeDiscovery(const std::vector<DiscoveryEntry>& entries);
 std::string EncodeKvGetMany(const std::vector<std::string>& keys);
 
 // Values are spliced in as they are. `required`: a lost condition rolls the whole batch back.
+std::string EncodeKvGetPrefix(const std::string& prefix);
 std::string EncodeKvPuts(const std::vector<KvPut>& puts, bool required);
 
 std::string EncodeKvDelete(const std::string& key, std::int64_t expect);

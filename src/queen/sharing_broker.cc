@@ -43,6 +43,10 @@ io::Task<Result<std::vector<KvRow>>> SharingBroker::KvGetMany(std::vector<std::s
   return inner_.KvGetMany(std::move(keys));
 }
 
+io::Task<Result<std::vector<KvRow>>> SharingBroker::KvGetPrefix(std::string prefix) {
+  return inner_.KvGetPrefix(std::move(prefix));
+}
+
 io::Task<Result<std::vector<KvResult>>> SharingBroker::KvPutEach(std::vector<KvPut> puts) {
   return inner_.KvPutEach(std::move(puts));
 }

@@ -27,6 +27,7 @@ class SharingBroker final : public Broker {
   io::Task<Result<FetchAnswer>> Fetch(FetchRequest request) override;
   io::Task<Result<DiscoveryAnswer>> Discover(std::vector<DiscoveryEntry> entries) override;
   io::Task<Result<std::vector<KvRow>>> KvGetMany(std::vector<std::string> keys) override;
+  io::Task<Result<std::vector<KvRow>>> KvGetPrefix(std::string prefix) override;
   io::Task<Result<std::vector<KvResult>>> KvPutEach(std::vector<KvPut> puts) override;
   io::Task<Result<KvBatchResult>> KvPutAll(std::vector<KvPut> puts) override;
   io::Task<Result<KvResult>> KvDelete(std::string key, std::int64_t expect) override;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "store/counted_store.h"
 #include "store/credentials_file.h"
 #include "store/directory_store.h"
 #include "store/s3_store.h"
@@ -35,7 +36,8 @@ Result<std::unique_ptr<ObjectStore>> OpenDirectory(const StoreOptions& options,
     return Annotate(std::move(store.error()),
                     fmt::format("{}ENDPOINT {}", options.name_prefix, options.endpoint));
   }
-  return std::move(*store);
+  if (!world.on_request) return std::move(*store);
+  return std::make_unique<CountedStore>(std::move(*store), world.on_request);
 }
 
 Status CheckS3Fields(const StoreOptions& options) {

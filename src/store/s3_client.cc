@@ -63,12 +63,13 @@ io::Task<Result<io::HttpResponse>> S3Client::Call(S3Request request) {
   }
   bool reloaded = false;
   for (int attempt = 1;; ++attempt) {
+    const Credentials used = options_.credentials;
     auto response = co_await Attempt(request, sha256);
     if (response) co_return std::move(*response);
     Error& error = response.error();
     bool again = false;
     if (error.code == ErrorCode::kPermissionDenied && !std::exchange(reloaded, true)) {
-      again = co_await ReloadCredentials();
+      again = co_await ReloadCredentials(used);
     } else if (MayHelpToRepeat(error) && attempt < options_.attempts_max) {
       again = co_await WaitAfter(attempt, error);
     }
@@ -127,11 +128,11 @@ io::HttpRequest S3Client::Sign(const S3Request& request, const std::string& sha2
   return http;
 }
 
-io::Task<bool> S3Client::ReloadCredentials() {
+io::Task<bool> S3Client::ReloadCredentials(Credentials refused) {
   if (!options_.reload_credentials) co_return false;
   auto reload = [this] { return options_.reload_credentials(); };
   auto reloaded = co_await io::RunOn(world_.loop, world_.pool, reload);
-  if (!reloaded || *reloaded == options_.credentials) co_return false;
+  if (!reloaded || *reloaded == refused) co_return false;
   options_.credentials = std::move(*reloaded);
   co_return true;
 }

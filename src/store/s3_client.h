@@ -65,7 +65,8 @@ class S3Client {
   io::Task<Result<io::HttpResponse>> Attempt(const S3Request& request, const std::string& sha256);
   io::HttpRequest Sign(const S3Request& request, const std::string& sha256) const;
   // True when there were other credentials than the ones refused.
-  io::Task<bool> ReloadCredentials();
+  // True when the file holds others than `refused` now.
+  io::Task<bool> ReloadCredentials(Credentials refused);
   // False when told to stop.
   io::Task<bool> WaitAfter(int attempt, Error error);
 

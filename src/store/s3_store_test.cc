@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "io/async.h"
 #include "io/curl_http_client.h"
 #include "io/file_system.h"
 #include "tests/stub/stub_server.h"
@@ -44,7 +45,11 @@ class S3 : public testing::Test {
  protected:
   S3Store& Start(std::vector<StubAnswer> script, S3Options options = Fast()) {
     server_ = std::make_unique<StubServer>(std::move(script));
-    options.endpoint = *ParseS3Endpoint(server_->url());
+    return Open(server_->url(), std::move(options));
+  }
+
+  S3Store& Open(const std::string& url, S3Options options = Fast()) {
+    options.endpoint = *ParseS3Endpoint(url);
     StoreWorld world{.loop = thread_.loop(),
                      .pool = *pool_,
                      .http = http_,
@@ -108,6 +113,37 @@ TEST_F(S3, SseHeadersAndSessionTokenAreSigned) {
   EXPECT_THAT(Sent(0).Header("authorization"),
               HasSubstr("x-amz-date;x-amz-security-token;x-amz-server-side-encryption;"
                         "x-amz-server-side-encryption-aws-kms-key-id,"));
+}
+
+TEST_F(S3, ABodyIsPlainAndItsLengthIsSaid) {
+  ASSERT_TRUE(Put(Start({StubAnswer{}})));
+  EXPECT_EQ(Sent(0).Header("content-length"), "5");
+  for (const char* header : {"transfer-encoding", "content-encoding", "x-amz-trailer"})
+    EXPECT_EQ(Sent(0).Header(header), "") << header;
+}
+
+TEST_F(S3, Aes256HasNoKey) {
+  S3Options options = Fast();
+  options.sse = "AES256";
+  ASSERT_TRUE(Put(Start({StubAnswer{}}, options)));
+  EXPECT_EQ(Sent(0).Header("x-amz-server-side-encryption"), "AES256");
+  EXPECT_EQ(Sent(0).Header("x-amz-server-side-encryption-aws-kms-key-id"), "");
+  EXPECT_THAT(Sent(0).Header("authorization"), HasSubstr("x-amz-server-side-encryption,"));
+}
+
+TEST_F(S3, TheRegionIsSigned) {
+  S3Options options = Fast();
+  options.region = "eu-central-1";
+  ASSERT_TRUE(Put(Start({StubAnswer{}}, options)));
+  EXPECT_THAT(Sent(0).Header("authorization"), HasSubstr("/eu-central-1/s3/aws4_request,"));
+}
+
+// The stub listens on 127.0.0.1, which has a name among the IPv6 literals too.
+TEST_F(S3, AnIpv6LiteralIsReached) {
+  ASSERT_TRUE(Put(Start({StubAnswer{}})));
+  const std::string port = server_->url().substr(server_->url().rfind(':'));
+  ASSERT_TRUE(Put(Open("http://[::ffff:127.0.0.1]" + port)));
+  EXPECT_EQ(Sent(1).Header("host"), "[::ffff:127.0.0.1]" + port);
 }
 
 TEST_F(S3, AnETagThatIsAnotherMd5IsCorruption) {
@@ -181,6 +217,30 @@ TEST_F(S3, RefusedCredentialsAreReadAgainAndTriedOnce) {
   EXPECT_THAT(Sent(1).Header("authorization"), HasSubstr("Credential=AK2/"));
 }
 
+// Complaint C40: whichever of them reads the file first, the others go on with what it found.
+TEST_F(S3, RequestsThatAreRefusedTogetherAllTakeTheNewCredentials) {
+  S3Options options = Fast();
+  options.reload_credentials = [] { return Credentials{"AK2", "SK2", ""}; };
+  server_ = std::make_unique<StubServer>([](const StubRequest& request) {
+    const bool old = request.Header("authorization").find("Credential=AK/") != std::string::npos;
+    return StubAnswer{.status = old ? 403 : 200};
+  });
+  S3Store& store = Open(server_->url(), std::move(options));
+  const int stored = Run([](io::Loop& loop, S3Store& to) -> io::Task<int> {
+    int count = 0;
+    io::TaskGroup puts(loop);
+    for (int n = 0; n < 8; ++n) {
+      puts.Add([](S3Store& one, int& done) -> io::Task<void> {
+        const Status put = co_await one.Put(kKey, "text/plain", Text("hello"));
+        if (put) ++done;
+      }(to, count));
+    }
+    co_await puts.Join();
+    co_return count;
+  }(thread_.loop(), store));
+  EXPECT_EQ(stored, 8);
+}
+
 TEST_F(S3, TheSameCredentialsAgainAreNotTried) {
   S3Options options = Fast();
   options.reload_credentials = [] { return Credentials{"AK", "SK", ""}; };
@@ -242,6 +302,94 @@ TEST_F(S3Multipart, GoesThroughItsThreeRequests) {
               ElementsAre(Pair("multipart_create", 200),
                           Pair("multipart_part", 200),
                           Pair("multipart_complete", 200)));
+}
+
+TEST_F(S3Multipart, EncryptionIsAskedForByTheCreationAlone) {
+  S3Options options = Fast();
+  options.sse = "aws:kms";
+  options.sse_kms_key_id = "key-1";
+  S3Store& store = Start({{.body = kCreated},
+                          {.headers = {{"ETag", "\"t1\""}}},
+                          {.body = Completed("&quot;x-1&quot;")}},
+                         options);
+  const UploadId upload = *Run(store.CreateUpload(kKey, "text/plain"));
+  const std::string tag = *Run(store.PutPart(upload, 1, Text("part")));
+  ASSERT_TRUE(Run(store.CompleteUpload(upload, {tag})));
+  EXPECT_EQ(Sent(0).Header("x-amz-server-side-encryption"), "aws:kms");
+  EXPECT_EQ(Sent(0).Header("x-amz-server-side-encryption-aws-kms-key-id"), "key-1");
+  EXPECT_EQ(Sent(0).Header("content-type"), "text/plain");
+  EXPECT_EQ(Sent(1).Header("x-amz-server-side-encryption"), "");
+  EXPECT_EQ(Sent(1).Header("content-length"), "4");
+  EXPECT_EQ(Sent(2).Header("x-amz-server-side-encryption"), "");
+}
+
+TEST_F(S3Multipart, ABusyStoreIsAskedForTheUploadAgain) {
+  S3Store& store = Start({{.status = 503}, {.status = 500}, {.body = kCreated}});
+  EXPECT_EQ(Run(store.CreateUpload(kKey, "text/plain"))->id, "up");
+  EXPECT_THAT(requests_,
+              ElementsAre(Pair("multipart_create", 503),
+                          Pair("multipart_create", 500),
+                          Pair("multipart_create", 200)));
+}
+
+TEST_F(S3Multipart, ARefusedCreationIsNotRepeated) {
+  S3Store& store = Start({{.status = 403, .body = "<Error><Code>AccessDenied</Code></Error>"}});
+  const auto upload = Run(store.CreateUpload(kKey, "text/plain"));
+  EXPECT_EQ(upload.error().code, ErrorCode::kPermissionDenied);
+  EXPECT_EQ(server_->requests().size(), 1u);
+}
+
+TEST_F(S3Multipart, ACreationThatNamesNoUploadIsNone) {
+  S3Store& store = Start({{.body = "<html>hello</html>"}});
+  EXPECT_FALSE(Run(store.CreateUpload(kKey, "text/plain")).has_value());
+}
+
+class S3Part : public S3Multipart {
+ protected:
+  Result<std::string> Part(std::vector<StubAnswer> script) {
+    S3Store& store = Start(std::move(script));
+    const UploadId upload{.key = kKey, .id = "up"};
+    return Run(store.PutPart(upload, 1, Text("part")));
+  }
+};
+
+TEST_F(S3Part, IsSentAgainToABusyStoreAndOverALostConnection) {
+  const auto tag = Part(
+      {{.status = 503}, {.ending = StubAnswer::Ending::kReset}, {.headers = {{"ETag", "\"t1\""}}}});
+  EXPECT_EQ(*tag, "\"t1\"");
+  EXPECT_EQ(server_->requests().size(), 3u);
+}
+
+TEST_F(S3Part, WithoutATagOrWithTheTagOfOtherBytesIsCorruption) {
+  EXPECT_EQ(Part({StubAnswer{}}).error().code, ErrorCode::kCorruption);
+  EXPECT_EQ(Part({{.headers = {{"ETag", "\"00000000000000000000000000000000\""}}}}).error().code,
+            ErrorCode::kCorruption);
+}
+
+TEST_F(S3Part, OfAnUploadThatIsGoneFails) {
+  EXPECT_FALSE(Part({{.status = 404, .body = "<Error><Code>NoSuchUpload</Code></Error>"}}));
+  EXPECT_EQ(server_->requests().size(), 1u);
+}
+
+TEST_F(S3Multipart, ARefusedCompletionIsNotRepeated) {
+  const Status completed =
+      Upload({{.status = 400, .body = "<Error><Code>InvalidPart</Code></Error>"}});
+  EXPECT_EQ(completed.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_THAT(completed.error().message, HasSubstr("InvalidPart"));
+  EXPECT_EQ(server_->requests().size(), 3u);
+}
+
+TEST_F(S3Multipart, AnErrorWithStatus200EachTimeIsLeftToTheCaller) {
+  const Status completed = Upload({{.body = "<Error><Code>InternalError</Code></Error>"}});
+  ASSERT_FALSE(completed.has_value());
+  EXPECT_TRUE(IsRetriable(completed.error())) << completed.error().message;
+  EXPECT_EQ(server_->requests().size(), 2u + 6u);
+}
+
+TEST_F(S3Multipart, AnAbortOfWhatIsGoneIsDone) {
+  S3Store& store = Start({{.status = 404}});
+  const UploadId upload{.key = kKey, .id = "up"};
+  EXPECT_TRUE(Run(store.AbortUpload(upload)).has_value());
 }
 
 TEST_F(S3Multipart, AnErrorWithStatus200IsRetried) {

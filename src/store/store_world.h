@@ -24,6 +24,7 @@ struct StoreWorld {
   io::Random& random;
   std::stop_token stop = {};  // requested: a failed call is not tried again
   // Called after each HTTP request with its status, 0 when there was no answer: the request metric.
+  // A directory's calls count too (store/counted_store.h).
   std::function<void(Operation, int status)> on_request = {};
 };
 

@@ -158,9 +158,9 @@ class S3Store:
         self.port = free_port()
         self.start()
 
-    def start(self):
+    def start(self, access="AK", secret="SK"):
         self.process = Process(
-            [os.environ["VERSITYGW"], "--port", f"127.0.0.1:{self.port}", "--access", "AK", "--secret", "SK",
+            [os.environ["VERSITYGW"], "--port", f"127.0.0.1:{self.port}", "--access", access, "--secret", secret,
              "--quiet", "posix", str(self.root)],
             {},
             self.folder / "s3.log",
@@ -214,9 +214,9 @@ class Lake:
         return Process([BINARY, "lake"], {**self.env, **env}, self.folder / "lake.log")
 
 
-def manifests(snapshot, queue="orders"):
-    prefix = f"queen/_queen/{queue}/windows/"
-    return {key: json.loads(body) for key, body in snapshot.items() if key.startswith(prefix)}
+def manifests(snapshot, queue="orders", prefix="queen"):
+    folder = f"{prefix}/_queen/{queue}/windows/"
+    return {key: json.loads(body) for key, body in snapshot.items() if key.startswith(folder)}
 
 
 def window_of(key):

@@ -1,4 +1,5 @@
-"""An HTTP proxy before a real S3 server that spoils a part of the calls, each in a way that real networks and stores do."""
+"""An HTTP proxy before a real S3 server or broker that spoils a part of the calls, each in a way that real networks and
+servers do."""
 
 import http.client
 import http.server
@@ -57,6 +58,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if fault == "lost answer":
             self.reset()
             return
+        if fault == "kv_timeout":  # the broker's: whether the batch was committed it does not say, here it was
+            self.refuse(503, b'{"error":"kv_unavailable","reason":"kv_timeout"}')
+            return
         self.answer(status, headers, answer, fault)
 
     do_GET = do_PUT = do_POST = do_HEAD = do_DELETE = serve
@@ -94,9 +98,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         else:
             self.wfile.write(body)
 
-    def refuse(self, status):
+    def refuse(self, status, body=None):
         code = {403: "AccessDenied", 500: "InternalError", 503: "SlowDown"}[status]
-        body = f"<Error><Code>{code}</Code><Message>planted</Message></Error>".encode()
+        body = body or f"<Error><Code>{code}</Code><Message>planted</Message></Error>".encode()
         self.send_response_only(status)
         if status == 503:
             self.send_header("Retry-After", "1")
@@ -112,7 +116,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.close_connection = True
 
 
-def seeded(seed, share):
+def seeded(seed, share, faults=FAULTS):
     """Spoils that share of all calls, at random."""
     numbers = random.Random(seed)
-    return lambda method, path: numbers.choice(FAULTS) if numbers.random() < share else None
+    return lambda method, path: numbers.choice(faults) if numbers.random() < share else None

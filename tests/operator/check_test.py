@@ -1,4 +1,5 @@
-"""`tidemark lake --check` over a real broker and real stores: what it says of a fresh, a used, a dead and a broken lake.
+"""`tidemark lake --check` over a real broker and real stores: what it says of a fresh, a used, a dead and a broken lake
+(complaint C63: a check that passes where a start would fail).
 
 Environment: TIDEMARK_BINARY, VERSITYGW.
 """
@@ -11,8 +12,11 @@ import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "crash"))
+for folder in ("crash", "faults"):
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1] / folder))
 
+import boto3  # noqa: E402
+import fault_proxy  # noqa: E402
 import harness  # noqa: E402
 
 READY, BAD_CONFIGURATION, UNUSABLE = 0, 2, 3
@@ -118,6 +122,45 @@ class OnS3(EachStore, CheckCase):
         self.expect(self.check(lake, QUEEN_S3_SECRET_KEY="wrong"), UNUSABLE, "objects      FAILS", "the keys")
         self.expect(self.check(lake, QUEEN_S3_BUCKET="nobodys"), UNUSABLE, "objects      FAILS", "QUEEN_S3_BUCKET")
 
+    def refusing(self, refuses):
+        """A lake whose store answers 403 to the calls that `refuses(method, path)` picks."""
+        store, lake = self.open_lake(self.kind)
+        proxy = fault_proxy.FaultProxy(store.port, lambda *call: "403" if refuses(*call) else None)
+        self.addCleanup(proxy.stop)
+        lake.env["QUEEN_S3_ENDPOINT"] = f"http://127.0.0.1:{proxy.port}"
+        return lake
+
+    def test_an_upload_is_tried_and_leaves_nothing(self):
+        store, lake = self.open_lake(self.kind)
+        self.expect(self.check(lake), READY, "multipart    ok: began an upload of", "abort        ok", "list parts   ok")
+        self.assertEqual(store.snapshot(), {})
+        s3 = boto3.client(
+            "s3", endpoint_url=f"http://127.0.0.1:{store.port}", region_name="us-east-1",
+            aws_access_key_id="AK", aws_secret_access_key="SK",
+        )  # fmt: skip
+        self.assertEqual(s3.list_multipart_uploads(Bucket=harness.BUCKET).get("Uploads", []), [])
+
+    def test_a_refused_permission_is_named(self):
+        for permission, line, refuses in (
+            ("s3:PutObject", "objects      FAILS", lambda method, path: method == "PUT"),
+            ("s3:GetObject", "objects      FAILS", lambda method, path: method == "GET" and ".check" in path),
+            ("s3:ListBucket", "objects      FAILS", lambda method, path: "list-type=2" in path and ".check" in path),
+            ("s3:PutObject", "multipart    FAILS", lambda method, path: method == "POST"),
+        ):
+            with self.subTest(permission=permission, line=line):
+                outcome = self.check(self.refusing(refuses))
+                self.expect(outcome, UNUSABLE, line, f"their policy must allow {permission}", "not ready")
+
+    def test_what_is_only_tidied_may_be_refused(self):
+        for permission, line, refuses in (
+            ("s3:DeleteObject", "delete       refused", lambda method, path: method == "DELETE" and "?" not in path),
+            ("s3:AbortMultipartUpload", "abort        refused", lambda method, path: method == "DELETE" and "?" in path),
+            ("s3:ListBucketMultipartUploads", "list parts   refused", lambda method, path: method == "GET" and "uploads" in path),
+        ):  # fmt: skip
+            with self.subTest(permission=permission):
+                outcome = self.check(self.refusing(refuses))
+                self.expect(outcome, READY, line, f"their policy must allow {permission}", "ready: a start would run")
+
     def test_no_secret_is_shown(self):
         _, lake = self.open_lake(self.kind)
         secrets = {"QUEEN_TOKEN": "hush-1", "QUEEN_S3_ACCESS_KEY": "hush-2", "QUEEN_S3_SECRET_KEY": "hush-3"}
@@ -127,6 +170,12 @@ class OnS3(EachStore, CheckCase):
 
 
 class Anywhere(CheckCase):
+    def test_a_directory_needs_no_upload(self):
+        _, lake = self.open_lake(harness.DirectoryStore)
+        code, output, _ = self.check(lake)
+        self.assertEqual(code, READY)
+        self.assertNotIn("multipart", output)
+
     def test_a_broker_that_is_down_is_a_fault_and_the_bucket_is_tried_all_the_same(self):
         _, lake = self.open_lake(harness.DirectoryStore)
         self.broker.process.kill()

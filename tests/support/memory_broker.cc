@@ -73,6 +73,13 @@ io::Task<Result<std::vector<queen::KvRow>>> MemoryBroker::KvGetMany(std::vector<
   co_return co_await Through(Call::kKvGetMany, act);
 }
 
+io::Task<Result<std::vector<queen::KvRow>>> MemoryBroker::KvGetPrefix(std::string prefix) {
+  std::function<Result<std::vector<queen::KvRow>>()> act = [&] {
+    return kv_.GetPrefix(prefix, loop_.Now());
+  };
+  co_return co_await Through(Call::kKvGetPrefix, act);
+}
+
 io::Task<Result<std::vector<queen::KvResult>>> MemoryBroker::KvPutEach(
     std::vector<queen::KvPut> puts) {
   std::function<Result<std::vector<queen::KvResult>>()> act =

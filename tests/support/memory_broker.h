@@ -16,7 +16,16 @@
 
 namespace tidemark::testing {
 
-enum class Call { kFetch, kDiscover, kKvGetMany, kKvPutEach, kKvPutAll, kKvDelete, kListQueues };
+enum class Call {
+  kFetch,
+  kDiscover,
+  kKvGetMany,
+  kKvPutEach,
+  kKvPutAll,
+  kKvDelete,
+  kListQueues,
+  kKvGetPrefix
+};
 
 // What happens to the `nth` call of a kind (1: the next one), and to the `times` - 1 after it.
 struct Fault {
@@ -59,6 +68,7 @@ class MemoryBroker final : public queen::Broker {
   io::Task<Result<queen::DiscoveryAnswer>> Discover(
       std::vector<queen::DiscoveryEntry> entries) override;
   io::Task<Result<std::vector<queen::KvRow>>> KvGetMany(std::vector<std::string> keys) override;
+  io::Task<Result<std::vector<queen::KvRow>>> KvGetPrefix(std::string prefix) override;
   io::Task<Result<std::vector<queen::KvResult>>> KvPutEach(std::vector<queen::KvPut> puts) override;
   io::Task<Result<queen::KvBatchResult>> KvPutAll(std::vector<queen::KvPut> puts) override;
   io::Task<Result<queen::KvResult>> KvDelete(std::string key, std::int64_t expect) override;
@@ -81,7 +91,7 @@ class MemoryBroker final : public queen::Broker {
   MemoryKv kv_;
   std::vector<Planned> planned_;
   std::function<io::Duration()> latency_ = [] { return io::Duration(0); };
-  std::array<int, 7> calls_{};
+  std::array<int, 8> calls_{};
 };
 
 }  // namespace tidemark::testing

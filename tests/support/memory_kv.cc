@@ -48,6 +48,17 @@ Result<std::vector<queen::KvRow>> MemoryKv::GetMany(const std::vector<std::strin
   return rows;
 }
 
+std::vector<queen::KvRow> MemoryKv::GetPrefix(const std::string& prefix, io::Duration now) {
+  std::erase_if(rows_, [now](const auto& row) {
+    return row.second.expires_at && *row.second.expires_at <= now;
+  });
+  std::vector<queen::KvRow> rows;
+  for (auto at = rows_.lower_bound(prefix); at != rows_.end() && at->first.starts_with(prefix);
+       ++at)
+    rows.push_back({at->first, at->second.value, at->second.version});
+  return rows;
+}
+
 bool MemoryKv::Holds(const queen::KvPut& put, io::Duration now) {
   if (!put.expect) return true;
   const Row* row = Find(put.key, now);

@@ -18,6 +18,7 @@ class MemoryKv {
   // `now` is any clock that only moves forward; a row expires `ttl_seconds` after the `now` of its
   // put.
   Result<std::vector<queen::KvRow>> GetMany(const std::vector<std::string>& keys, io::Duration now);
+  std::vector<queen::KvRow> GetPrefix(const std::string& prefix, io::Duration now);
   Result<queen::KvResult> Put(const queen::KvPut& put, io::Duration now);
   Result<queen::KvBatchResult> PutAll(const std::vector<queen::KvPut>& puts, io::Duration now);
   queen::KvResult Delete(const std::string& key, std::int64_t expect, io::Duration now);

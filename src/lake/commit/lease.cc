@@ -53,13 +53,13 @@ Lease::Lease(io::Loop& loop,
 io::Task<Status> Lease::Claim(std::stop_token stop) {
   TIDEMARK_CHECK(!confirmed_sent_, "lease of queue {} is claimed once", options_.queue);
   for (int failures = 0; !stop.stop_requested();) {
-    auto claimed = co_await ClaimOnce();
+    auto claimed = co_await AskOnce();
     if (claimed.has_value() && *claimed) {
       claimed_at_ = loop_.Now();
       tasks_.Add(KeepRefreshed());
       co_return Status();
     }
-    io::Duration wait = options_.ttl;
+    io::Duration wait = NextAsk();
     if (!claimed.has_value()) {
       if (!IsRetriable(claimed.error())) co_return std::unexpected(std::move(claimed.error()));
       wait = io::WaitAfter(options_.backoff, ++failures, claimed.error(), random_);
@@ -68,6 +68,23 @@ io::Task<Status> Lease::Claim(std::stop_token stop) {
   }
   co_return Fail(ErrorCode::kCancelled,
                  fmt::format("claim of queue {}: told to stop", options_.queue));
+}
+
+// Several sinks of a process wait for a few rows at once: even steps would let the same ones ask
+// first, for ever.
+io::Duration Lease::NextAsk() {
+  if (!options_.may_ask) return options_.ttl;
+  const auto even = options_.ttl / 3;
+  return even / 2 + io::Duration(static_cast<std::int64_t>(
+                        random_.Next() % static_cast<std::uint64_t>(even.count())));
+}
+
+// As ClaimOnce; false also when it is not our turn.
+io::Task<Result<bool>> Lease::AskOnce() {
+  if (options_.may_ask && !options_.may_ask()) co_return false;
+  auto claimed = co_await ClaimOnce();
+  if (options_.on_asked) options_.on_asked();
+  co_return claimed;
 }
 
 // False: somebody else holds the row.
@@ -253,10 +270,10 @@ std::unexpected<Error> Lease::Lose(LeaseLoss loss, std::string holder) {
   return LossError();
 }
 
-std::unexpected<Error> Lease::LossError() const {
+Error Lease::LossReason() const {
   const auto lost = [this](std::string how) {
-    return Fail(ErrorCode::kPreconditionFailed,
-                fmt::format("lease of queue {} lost: {}", options_.queue, how));
+    return Error{.code = ErrorCode::kPreconditionFailed,
+                 .message = fmt::format("lease of queue {} lost: {}", options_.queue, how)};
   };
   switch (loss_) {
     case LeaseLoss::kNone:

@@ -32,6 +32,11 @@ struct LeaseOptions {
   // 100 ms.
   io::Duration ttl = std::chrono::seconds(30);
   io::Backoff backoff = {};
+  // Whether to ask for the row now. When given, Claim asks it at uneven intervals of about a third
+  // of the ttl instead of asking for the row every ttl, and calls `on_asked` after each time it
+  // did.
+  std::function<bool()> may_ask = {};
+  std::function<void()> on_asked = {};
   // Somebody else holds the row; Claim asks again after one ttl. May be empty.
   std::function<void(std::string_view holder)> on_held_by_other = {};
   // The broker rolled a batch of ours back (queen_s3_commit_precondition_lost_total). May be empty.
@@ -87,6 +92,12 @@ class Lease {
 
   LeaseLoss loss() const { return loss_; }
 
+  // Of a lease that is lost: kPreconditionFailed, and to whom.
+  Error LossReason() const;
+
+  // From the claim to the release or the loss.
+  bool held() const { return confirmed_sent_ && loss_ == LeaseLoss::kNone; }
+
   // When the claim was won (Loop::Now), and whether it cut short a leftover that may still have
   // been alive.
   io::Duration claimed_at() const { return claimed_at_; }
@@ -101,7 +112,9 @@ class Lease {
     SameDocument same;
   };
 
+  io::Task<Result<bool>> AskOnce();
   io::Task<Result<bool>> ClaimOnce();
+  io::Duration NextAsk();
   io::Task<Result<queen::KvResult>> PutRow(std::int64_t expect, io::Duration sent);
   io::Task<Result<std::int64_t>> Attempt(Fenced write);
   io::Task<Result<std::int64_t>> ReadBack(const Fenced& write, io::Duration sent);
@@ -115,7 +128,8 @@ class Lease {
   // True when `error` leaves open whether the attempt sent then was applied.
   bool NoteUnknown(const Error& error, io::Duration sent);
   std::unexpected<Error> Lose(LeaseLoss loss, std::string holder);
-  std::unexpected<Error> LossError() const;
+
+  std::unexpected<Error> LossError() const { return std::unexpected(LossReason()); }
 
   io::Loop& loop_;
   queen::Broker& broker_;

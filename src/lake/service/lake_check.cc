@@ -49,6 +49,7 @@ class Check {
 
   io::Task<void> CheckBroker();
   io::Task<void> CheckBucket();
+  io::Task<void> CheckUpload();
   void CheckListen();
   io::Task<void> CheckQueues();
   io::Task<void> CheckQueue(std::string queue);
@@ -101,6 +102,21 @@ io::Task<void> Check::CheckBucket() {
                       : fmt::format("refused, so old checkpoints will pile up, and that object "
                                     "stays: {}",
                                     trial->deleted.error().message));
+  if (!config_.bucket.IsDirectory()) co_await CheckUpload();
+}
+
+// What large windows are written with.
+io::Task<void> Check::CheckUpload() {
+  const auto trial = co_await TryUpload(store_, config_, world_.random);
+  if (!trial) {
+    Fault("multipart", trial.error().message);
+    co_return;
+  }
+  Line("multipart", fmt::format("ok: began an upload of {} and sent a part", trial->key));
+  constexpr std::string_view kLeftovers =
+      "refused, so parts of uploads that failed stay, and are paid for: {}";
+  Line("abort", trial->aborted ? "ok" : fmt::format(kLeftovers, trial->aborted.error().message));
+  Line("list parts", trial->listed ? "ok" : fmt::format(kLeftovers, trial->listed.error().message));
 }
 
 void Check::CheckListen() {

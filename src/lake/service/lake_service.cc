@@ -13,6 +13,11 @@ namespace {
 
 constexpr io::Duration kGuardInterval = std::chrono::milliseconds(200);
 
+// An instance that has its share asks for free queues this much less often than one that lacks
+// some.
+constexpr int kContentAsks = 3;
+constexpr int kFullAsks = 9;
+
 constexpr std::int64_t kMiB = std::int64_t{1} << 20;
 
 }  // namespace
@@ -34,14 +39,24 @@ LakeService::LakeService(ServiceWorld world, ServiceOptions options)
       options_(std::move(options)),
       budget_(BudgetOf(options_.memory_bytes)),
       reporter_(world.metrics, world.health, world.log, world.board, world.clock),
-      tasks_(world.loop) {}
+      tasks_(world.loop),
+      share_(world.loop,
+             world.broker,
+             {.sink = options_.sink.lease.sink,
+              .instance = options_.sink.lease.instance,
+              .queue_set = QueueSetName(options_.queues),
+              .ttl = options_.sink.lease.ttl}) {}
 
 io::Task<bool> LakeService::Run(std::stop_token drain, std::stop_token stop) {
   drain_ = std::move(drain);
   stop_ = std::move(stop);
+  if (!options_.sink.prepare_rollback) {
+    co_await share_.Exchange(0);  // before the first claim: who else is there
+    tasks_.Add(KeepShare());
+    tasks_.Add(GuardMemory());
+  }
   for (const auto& queue : options_.queues) AddQueue(queue);
   if (options_.queues.empty()) tasks_.Add(FollowQueueSet());
-  if (!options_.sink.prepare_rollback) tasks_.Add(GuardMemory());
   co_await tasks_.Join();
   co_return all_prepared_;
 }
@@ -66,6 +81,48 @@ io::Task<void> LakeService::FollowQueueSet() {
   } while (co_await Pause(every));
 }
 
+io::Task<void> LakeService::KeepShare() {
+  const io::Duration every = options_.sink.lease.ttl / 3;
+  while (co_await Pause(every)) {
+    const std::int64_t held = Held();
+    co_await share_.Exchange(held);
+    if (!drain_.stop_requested()) GiveBack();
+  }
+  co_await share_.Leave();
+}
+
+std::int64_t LakeService::Held() const {
+  return std::ranges::count_if(lives_, [](const auto& entry) {
+    return entry.second.sink != nullptr && entry.second.sink->holds_lease();
+  });
+}
+
+// Those first that have least to read again.
+void LakeService::GiveBack() {
+  std::vector<std::pair<std::int64_t, Life*>> held;
+  for (auto& [queue, life] : lives_) {
+    if (life.sink == nullptr || !life.sink->holds_lease()) continue;
+    if (!life.drain.stop_requested()) held.emplace_back(life.sink->buffered_bytes(), &life);
+  }
+  std::ranges::stable_sort(held, {}, &std::pair<std::int64_t, Life*>::first);
+  auto surplus = share_.TakeSurplus(std::ssize(held), std::ssize(lives_));
+  for (const auto& [bytes, life] : held) {
+    if (surplus-- <= 0) break;
+    life->drain.request_stop();
+    world_.metrics.Add(obs::Metric::kQueuesGivenBack, {});
+  }
+}
+
+bool LakeService::MayAsk(Life& life) {
+  const auto appetite = share_.AppetiteFor(Held() + asking_, std::ssize(lives_));
+  ++life.asks;
+  const bool may = appetite == FairShare::Appetite::kHungry ||
+                   (appetite == FairShare::Appetite::kContent && life.asks % kContentAsks == 1) ||
+                   life.asks % kFullAsks == 0;
+  if (may) ++asking_;
+  return may;
+}
+
 // A sink that waits for memory another one holds cannot help itself: the largest closes its window
 // early.
 io::Task<void> LakeService::GuardMemory() {
@@ -74,9 +131,10 @@ io::Task<void> LakeService::GuardMemory() {
     ReportMemory();
     if (budget_.Room(keep_free) > 2 * kMiB) continue;
     QueueSink* largest = nullptr;
-    for (const auto& [queue, sink] : running_) {
-      if (sink == nullptr) continue;
-      if (largest == nullptr || sink->buffered_bytes() > largest->buffered_bytes()) largest = sink;
+    for (const auto& [queue, life] : lives_) {
+      if (life.sink == nullptr) continue;
+      if (largest == nullptr || life.sink->buffered_bytes() > largest->buffered_bytes())
+        largest = life.sink;
     }
     if (largest != nullptr && largest->buffered_bytes() > 0) largest->RelieveMemory();
   }
@@ -92,7 +150,7 @@ void LakeService::ReportMemory() {
 }
 
 void LakeService::AddQueue(const std::string& queue) {
-  if (drain_.stop_requested() || !running_.emplace(queue, nullptr).second) return;
+  if (drain_.stop_requested() || !lives_.try_emplace(queue).second) return;
   world_.health.Track(queue);
   world_.board.OnTracked(queue);
   tasks_.Add(Supervise(queue));
@@ -109,6 +167,10 @@ SinkOptions LakeService::OptionsFor(const std::string& queue) {
   options.commit.on_warning = [this, queue](std::string_view message) {
     world_.log.Warn(message, {{"queue", queue}});
   };
+  if (!options.prepare_rollback) {
+    options.lease.may_ask = [this, &life = lives_.at(queue)] { return MayAsk(life); };
+    options.lease.on_asked = [this] { --asking_; };
+  }
   options.lease.on_held_by_other = [this, queue](std::string_view holder) {
     world_.board.OnHeldByOther(queue, holder);
     world_.log.Sampled("lease",
@@ -122,18 +184,35 @@ SinkOptions LakeService::OptionsFor(const std::string& queue) {
 }
 
 io::Task<Status> LakeService::RunOnce(const std::string& queue) {
+  Life& life = lives_.at(queue);
+  life = {};
   QueueSink sink({world_.lake(), budget_}, OptionsFor(queue), reporter_);
-  running_[queue] = &sink;
-  Status ended = co_await sink.Run(drain_, stop_);
-  running_[queue] = nullptr;
+  life.sink = &sink;
+  const std::stop_callback end_with_process(
+      drain_, [source = life.drain]() mutable { source.request_stop(); });
+  const std::stop_token drain = life.drain.get_token();
+  Status ended = co_await sink.Run(drain, stop_);
+  life.sink = nullptr;
   co_return ended;
+}
+
+// From now on as good as one that was never held here.
+void LakeService::OnGivenBack(const std::string& queue) {
+  world_.log.Info("the queue is left to an instance that holds fewer", {{"queue", queue}});
+  world_.board.OnHeldByOther(queue, "another instance");
+  world_.health.Forget(queue);
+  world_.health.Track(queue);
 }
 
 // Lives of one queue's sink, one after the other (queen-interface 5.4).
 io::Task<void> LakeService::Supervise(std::string queue) {
   while (!drain_.stop_requested()) {
     const Status ended = co_await RunOnce(queue);
-    if (ended || ended.error().code == ErrorCode::kCancelled) co_return;
+    if (ended) co_return;
+    if (ended.error().code == ErrorCode::kCancelled) {
+      if (!drain_.stop_requested()) OnGivenBack(queue);
+      continue;
+    }
     const ErrorCode code = ended.error().code;
     world_.board.OnStopped(queue, ended.error().message);
     world_.log.Error("the queue stopped", {{"queue", queue}, {"reason", ended.error().message}});

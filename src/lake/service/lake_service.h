@@ -1,12 +1,13 @@
 #pragma once
-// All queues of a process: one supervised sink each, a shared memory budget, and the queue set that
-// `*` stands for.
+// All queues of a process: one supervised sink each, a shared memory budget, the queue set that `*`
+// stands for, and the spread of the queues over the instances that serve them.
 
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "lake/service/fair_share.h"
 #include "lake/service/sink_reporter.h"
 #include "lake/sink/queue_sink.h"
 
@@ -41,13 +42,25 @@ class LakeService {
   io::Task<bool> Run(std::stop_token drain, std::stop_token stop);
 
  private:
+  // One life of a queue's sink, from the wait for its lease on.
+  struct Life {
+    QueueSink* sink = nullptr;    // null between two lives
+    std::stop_source drain = {};  // of this life alone
+    int asks = 0;                 // for the lease
+  };
+
   io::Task<void> FollowQueueSet();
+  io::Task<void> KeepShare();
+  void GiveBack();
+  bool MayAsk(Life& life);
+  std::int64_t Held() const;
   io::Task<void> GuardMemory();
   void ReportMemory();
   void AddQueue(const std::string& queue);
   io::Task<void> Supervise(std::string queue);
   io::Task<Status> RunOnce(const std::string& queue);
   SinkOptions OptionsFor(const std::string& queue);
+  void OnGivenBack(const std::string& queue);
   io::Task<bool> Pause(io::Duration wait);
 
   ServiceWorld world_;
@@ -58,7 +71,9 @@ class LakeService {
   std::stop_token stop_;
   io::TaskGroup tasks_;
   bool all_prepared_ = true;
-  std::map<std::string, QueueSink*> running_;  // null between two lives of a sink
+  std::map<std::string, Life> lives_;  // by queue
+  FairShare share_;
+  std::int64_t asking_ = 0;  // for leases, just now
 };
 
 // What of QUEEN_S3_MEMORY_MB can be given out; the rest is the allocator's own.

@@ -20,6 +20,14 @@ std::unexpected<Error> Unlike(const std::string& what) {
   return Fail(ErrorCode::kCorruption, what + " gives other than what was written");
 }
 
+// The answer, but a refusal says what the policy of the keys lacks (queen-interface 11.8).
+template <typename T>
+Result<T> Needing(std::string_view permission, Result<T> answer) {
+  if (!answer && answer.error().code == ErrorCode::kPermissionDenied)
+    answer.error().message += fmt::format("; their policy must allow {}", permission);
+  return answer;
+}
+
 }  // namespace
 
 io::Task<Result<queen::DiscoveryAnswer>> ProbeBroker(queen::Broker& broker,
@@ -66,14 +74,31 @@ io::Task<Result<BucketTrial>> TryBucket(store::ObjectStore& store,
   BucketTrial trial;
   trial.key = format::TrialKey(config.form.prefix, random.Next());
   const auto body = std::make_shared<const std::string>(kTrialBody);
-  TIDEMARK_CO_TRY_VOID(co_await store.Put(trial.key, "text/plain", body));
-  TIDEMARK_CO_TRY(const auto head, co_await store.Head(trial.key));
+  TIDEMARK_CO_TRY_VOID(Needing("s3:PutObject", co_await store.Put(trial.key, "text/plain", body)));
+  TIDEMARK_CO_TRY(const auto head, Needing("s3:GetObject", co_await store.Head(trial.key)));
   if (!head || head->bytes != std::ssize(*body)) co_return Unlike("head " + trial.key);
-  TIDEMARK_CO_TRY(const auto read, co_await store.Get(trial.key));
+  TIDEMARK_CO_TRY(const auto read, Needing("s3:GetObject", co_await store.Get(trial.key)));
   if (read != *body) co_return Unlike("get " + trial.key);
-  TIDEMARK_CO_TRY(const auto page, co_await store.List(trial.key, "", 1));
+  TIDEMARK_CO_TRY(const auto page, Needing("s3:ListBucket", co_await store.List(trial.key, "", 1)));
   if (page.objects.empty()) co_return Unlike("list " + trial.key);
-  trial.deleted = co_await store.Delete(trial.key);
+  trial.deleted = Needing("s3:DeleteObject", co_await store.Delete(trial.key));
+  co_return trial;
+}
+
+io::Task<Result<UploadTrial>> TryUpload(store::ObjectStore& store,
+                                        const LakeConfig& config,
+                                        io::Random& random) {
+  UploadTrial trial;
+  trial.key = format::TrialKey(config.form.prefix, random.Next());
+  TIDEMARK_CO_TRY(const auto upload,
+                  Needing("s3:PutObject", co_await store.CreateUpload(trial.key, "text/plain")));
+  const auto body = std::make_shared<const std::string>(kTrialBody);
+  const auto part = Needing("s3:PutObject", co_await store.PutPart(upload, 1, body));
+  const auto listed =
+      Needing("s3:ListBucketMultipartUploads", co_await store.ListUploads(trial.key));
+  trial.aborted = Needing("s3:AbortMultipartUpload", co_await store.AbortUpload(upload));
+  if (!part) co_return std::unexpected(part.error());
+  if (!listed) trial.listed = std::unexpected(listed.error());
   co_return trial;
 }
 

@@ -27,7 +27,20 @@ struct BucketTrial {
 
 // Puts, heads, gets, lists and deletes one small object where a sink itself deletes: beside
 // checkpoints (queen-interface 11.8), below a folder that is no queue's. No reader's glob sees it.
+// An error that is a refusal names the permission that is missing.
 io::Task<Result<BucketTrial>> TryBucket(store::ObjectStore& store,
+                                        const LakeConfig& config,
+                                        io::Random& random);
+
+struct UploadTrial {
+  std::string key;
+  // What a sink can do without: parts of failed uploads then stay, and are paid for.
+  Status listed;
+  Status aborted;
+};
+
+// As TryBucket, with a multipart upload of one small part that is aborted, never completed.
+io::Task<Result<UploadTrial>> TryUpload(store::ObjectStore& store,
                                         const LakeConfig& config,
                                         io::Random& random);
 

@@ -112,7 +112,7 @@ io::Task<Status> QueueSink::Serve() {
     Act(engine_->Poll());
     if (engine_->fault()) StopFor(*engine_->fault());
     if (lease_.loss() != LeaseLoss::kNone) {
-      StopFor({.code = ErrorCode::kPreconditionFailed, .message = "the lease was lost"});
+      StopFor(lease_.LossReason());
     }
     if (std::exchange(news_, false)) Report();
     co_await wake_;

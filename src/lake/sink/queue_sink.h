@@ -52,6 +52,8 @@ class QueueSink {
   void RelieveMemory();
   std::int64_t buffered_bytes() const;
 
+  bool holds_lease() const { return lease_.held(); }
+
  private:
   io::Task<Status> RunWithLease();
   io::Task<Status> Begin();
