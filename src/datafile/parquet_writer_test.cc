@@ -238,6 +238,7 @@ std::vector<Page> DataPages(const std::string& bytes, int column) {
   return result;
 }
 
+// Complaint C53: what other readers cannot read. Encodings: EncodesEachColumnAsPinned.
 TEST(ParquetWriter, WritesV1PagesOfAtMostTwentyThousandRowsWithoutStatistics) {
   std::vector<Row> rows;
   rows.reserve(45'000);

@@ -1,5 +1,6 @@
 """The memory bound (decision "Memory"): a lake under the smallest budget stays below budget + 96 MiB + 200 bytes a lane,
-whatever it writes, with windows larger than the budget and many lanes, and still writes every record."""
+whatever it writes, with windows larger than the budget and many lanes, and still writes every record (complaint C23: 5,000
+lanes of backlog in little memory)."""
 
 import json
 import random

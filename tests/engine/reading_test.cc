@@ -67,6 +67,18 @@ TEST(Reading, ALaneWrittenNearTheStartIsReadAndFiltered) {
   EXPECT_THAT(rig.rows(), ElementsAre(Row{"a", 1, At("10:00:00").value()}));
 }
 
+TEST(Reading, ARecordFarLargerThanTheOthersIsReadToo) {
+  EngineRig rig({}, NoGuard());
+  for (int n = 0; n < 12; ++n) {
+    const std::string lane = "lane-" + std::to_string(n);
+    rig.log().Append("orders", lane, At("10:00:00"), {"1"});
+    rig.log().Append("orders", lane, At("10:00:01"), {'"' + std::string(2 << 20, 'x') + '"'});
+  }
+  rig.log().PinSafeTime(At("11:00:00"));
+  rig.Settle();
+  EXPECT_THAT(rig.rows(), ::testing::SizeIs(24));
+}
+
 // start=latest over a backlog: the head is close, the beginning is far.
 TEST(Reading, ALongLaneIsSoughtAndNotReadFromItsStart) {
   lake::EngineStart latest;

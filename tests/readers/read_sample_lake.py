@@ -1,6 +1,7 @@
 """Opens the compat sample lake with DuckDB, PyArrow and Polars in every form, and judges each reader on exact rows:
 counts by queue and lane, NULL payloads, the digest of partition|offset in the reader's own order, each record's
-timestamp to the microsecond and decoded payload, and the footer of the Parquet objects.
+timestamp to the microsecond and decoded payload, and the footer of the Parquet objects. The keys of the path are columns
+for each of them, and no column of the rows has such a name (complaint C59).
 
 usage: read_sample_lake.py --writer PROGRAM    writes the lake with PROGRAM to a temporary folder first
        read_sample_lake.py --lake DIR          reads what is there

@@ -116,6 +116,90 @@ TEST(QueueSink, AYoungSmallWindowIsLeftToTheNextProcess) {
   EXPECT_THAT(rig.Manifests(), SizeIs(0));
 }
 
+TEST(QueueSink, AWindowWorthFinishingIsCommittedByTheDrain) {
+  LakeRig rig;
+  const std::string payload = '"' + std::string(50'000, 'x') + '"';
+  rig.broker().log().Append("orders", "a", At("10:00:01"), {30, payload});
+  rig.broker().log().PinSafeTime(At("10:00:05"));
+  IgnoreError(rig.RunFor(std::chrono::seconds(1)), "judged by the bucket");
+  EXPECT_THAT(rig.Manifests(), SizeIs(1));
+}
+
+TEST(QueueSink, AWindowPastItsIntentIsFinishedByTheDrain) {
+  LakeRig rig;
+  PushFixture(rig);
+  rig.faults().Plant({.operation = store::Operation::kPut,
+                      .key_part = "queue=orders",
+                      .kind = store::Fault::Kind::kDelay,
+                      .delay = std::chrono::seconds(20)});
+  rig.Start("sink-0");
+  rig.Advance(std::chrono::seconds(5));
+  ASSERT_THAT(rig.Manifests(), SizeIs(0));
+  rig.Stop();
+  EXPECT_THAT(rig.Manifests(), SizeIs(1));
+}
+
+TEST(QueueSink, ADayIsOneWindowFromMidnightOn) {
+  LakeRig rig;
+  rig.options().engine.rules.align = format::Align::kDay;
+  rig.options().commit.form.align = format::Align::kDay;
+  PushFixture(rig);
+  rig.broker().log().PinSafeTime(*ParseIso("2026-09-05T01:00:00Z"));
+  IgnoreError(rig.RunFor(std::chrono::seconds(30)), "judged by the bucket");
+  const auto manifests = rig.Manifests();
+  ASSERT_THAT(manifests, SizeIs(1));
+  EXPECT_EQ(manifests[0].records, 45);
+  EXPECT_EQ(manifests[0].window.start, Micros(1'788'480'000'000'000));
+  EXPECT_EQ(manifests[0].objects[0].key,
+            "queen/queue=orders/dt=2026-09-04/"
+            "w-0000000001-1788480000000000-1788566400000000.jsonl.zst");
+}
+
+TEST(QueueSink, EachLaneHasItsObjectAndItsManifestEntry) {
+  LakeRig rig;
+  rig.options().commit.form.layout = format::Layout::kPerPartition;
+  rig.options().commit.form.data_format = format::DataFormat::kParquet;
+  PushFixture(rig);
+  IgnoreError(rig.RunFor(std::chrono::seconds(30)), "judged by the bucket");
+  const auto manifests = rig.Manifests();
+  ASSERT_THAT(manifests, SizeIs(2));
+  ASSERT_THAT(manifests[1].objects, SizeIs(3));
+  const auto& lane = manifests[1].objects[2];
+  EXPECT_EQ(lane.key,
+            "queen/queue=orders/dt=2026-09-04/hour=11/"
+            "w-0000000002-1788519600000000-1788520800000001-p-c-000000000009-000000000014.parquet");
+  EXPECT_EQ(lane.lane->partition, "c");
+  EXPECT_EQ(lane.lane->first, Offset(9));
+  EXPECT_EQ(lane.lane->last, Offset(14));
+  EXPECT_EQ(lane.records, 6);
+  EXPECT_THAT(rig.Rows(), SizeIs(45));
+}
+
+TEST(QueueSink, ALeaseStolenBetweenWindowsStopsItAndLeavesThePointer) {
+  LakeRig rig;
+  PushFixture(rig);
+  rig.Start("sink-0");
+  rig.Advance(std::chrono::seconds(5));
+  ASSERT_THAT(rig.Manifests(), SizeIs(2));
+  const format::Lease thief{.instance = "thief", .incarnation = "00000000000000ff"};
+  const queen::KvPut stolen{.key = format::LeaseKey("default", "orders"),
+                            .value = format::EncodeLease(thief),
+                            .ttl_seconds = 30,
+                            .expect = std::nullopt};
+  ASSERT_TRUE(rig.broker().kv().Put(stolen, rig.loop().Now()));
+  rig.broker().log().Append("orders", "a", At("12:00:00"), kThree);
+  rig.broker().log().PinSafeTime(At("13:00:00"));
+  rig.Advance(std::chrono::seconds(20));
+  ASSERT_THAT(rig.ends(), SizeIs(1));
+  EXPECT_EQ(rig.ends()[0].error().code, ErrorCode::kPreconditionFailed);
+  EXPECT_THAT(rig.Manifests(), SizeIs(2));
+  const auto rows =
+      rig.broker().kv().GetMany({format::CommittedKey("default", "orders")}, rig.loop().Now());
+  EXPECT_EQ(format::DecodeCommitted(rows->at(0).value)->k, format::WindowNumber(2));
+  IgnoreError(rig.RunFor(std::chrono::minutes(2)), "judged by the bucket");
+  EXPECT_THAT(rig.Rows(), SizeIs(48));
+}
+
 TEST(QueueSink, AnUnknownQueueStopsWithThatReason) {
   LakeRig rig;
   rig.options().engine.queue = "nowhere";

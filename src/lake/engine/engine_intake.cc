@@ -149,7 +149,7 @@ void WindowEngine::OnFetch(std::uint64_t call_id, queen::FetchAnswer answer) {
 
 void WindowEngine::OnFetchFailed(std::uint64_t call_id, bool too_large) {
   const OpenCall call = planner_.Close(call_id);
-  if (too_large) planner_.AskLess();
+  if (too_large) planner_.AskLess(call);
   for (const LaneId id : call.lanes) Requeue(id);
 }
 

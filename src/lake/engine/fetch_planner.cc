@@ -15,6 +15,9 @@ constexpr std::int64_t kProbeBytes = 4 << 10;
 // budgets say.
 constexpr std::int64_t kLoneAnswerBytes = std::int64_t{72} << 20;
 
+// Enough to reach the largest share from the smallest.
+constexpr std::uint8_t kWidenToTheMost = 11;
+
 constexpr std::int64_t kBoundSlackBytes = 256 << 10;
 constexpr double kExpansionMin = 1.125;
 constexpr double kExpansionMax = 32;
@@ -152,8 +155,13 @@ OpenCall FetchPlanner::Close(std::uint64_t id) {
   return call;
 }
 
-void FetchPlanner::AskLess() {
-  call_bytes_ = std::max(call_bytes_ / 2, kCallBytesMin);
+void FetchPlanner::AskLess(const OpenCall& call) {
+  const bool single = call.lanes.size() == 1;
+  if (single ? expansion_ == kExpansionMax : call_bytes_ == kCallBytesMin) {
+    for (const LaneId id : call.lanes) lanes_[id].widen = kWidenToTheMost;
+    return;
+  }
+  if (!single) call_bytes_ = std::max(call_bytes_ / 2, kCallBytesMin);
   expansion_ = std::min(expansion_ * 2, kExpansionMax);
 }
 

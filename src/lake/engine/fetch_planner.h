@@ -55,8 +55,9 @@ class FetchPlanner {
 
   // Ends a call; its lanes are no longer outstanding.
   OpenCall Close(std::uint64_t id);
-  // The answer of `call` was above its bound: expect more, and ask for less, from now on.
-  void AskLess();
+  // The answer of `call` was above its bound: expect more, and ask for less, from now on. Where
+  // there is no less, its lanes are asked alone, with room for the largest segment there can be.
+  void AskLess(const OpenCall& call);
   // `records` came in an answer of `bytes` to `call`: the base of later estimates.
   void Learn(const OpenCall& call, std::int64_t records, std::int64_t bytes);
 
