@@ -2,21 +2,17 @@
 whatever it writes, with windows larger than the budget and many lanes, and still writes every record (complaint C23: 5,000
 lanes of backlog in little memory)."""
 
-import json
 import random
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "crash"))
+import watch
+from watch import harness
 
-import harness  # noqa: E402
-
-BUDGET_MB = 128
 LANES = 5_000
 RECORDS = 250_000
-BOUND_MIB = BUDGET_MB + 96 + LANES * 200 / (1 << 20)
+BOUND_MIB = watch.bound_mib(LANES)
 
 
 class MemoryBound(unittest.TestCase):
@@ -42,31 +38,18 @@ class MemoryBound(unittest.TestCase):
     def write(self, name, **env):
         """Peak of a lake's resident memory, in MiB, once it has written the whole log."""
         store = harness.DirectoryStore(Path(self.folder.name) / name)
-        lake = harness.Lake(
-            self.folder.name,
-            self.broker,
-            store,
-            QUEEN_S3_SINK=name,
-            QUEEN_S3_MEMORY_MB=str(BUDGET_MB),
-            QUEEN_S3_TARGET_MB="192",
-            QUEEN_S3_MAX_WINDOW_MS="1000",
-            **env,
+        lake = watch.WatchedLake(
+            self.folder.name, self.broker, store, QUEEN_S3_SINK=name, QUEEN_S3_TARGET_MB="192", **env
         )
-        running = lake.start()
+        lake.start()
         try:
-            harness.wait_until(lambda: self.records(store) >= RECORDS, f"{name}; see {running.log}", seconds=180)
-            peak = harness.peak_mib(running.child.pid)
+            lake.wait_for(RECORDS, 180)
+            peak = lake.peak_mib()
         finally:
-            running.kill()
-        self.assertEqual(self.records(store), RECORDS)
+            lake.running.kill()
+        self.assertEqual(lake.records(), RECORDS)
         print(f"{name}: peak {peak:.0f} MiB of {BOUND_MIB:.0f}")
         return peak
-
-    @staticmethod
-    def records(store):
-        windows = store.root / harness.BUCKET / "queen/_queen/orders/windows"
-        paths = list(windows.glob("*.json")) if windows.exists() else []
-        return sum(json.loads(path.read_text())["records"] for path in paths)
 
     def test_jsonl(self):
         self.assertLess(self.write("jsonl", QUEEN_S3_FORMAT="jsonl"), BOUND_MIB)

@@ -9,16 +9,33 @@ import struct
 import threading
 import time
 
+PIECE_BYTES = 64 << 10
 FAULTS = ("late", "reset", "lost answer", "cut answer", "slow answer", "503", "500")
+
+
+class Throttle:
+    """Lets bytes pass at a rate that all connections share; None: as fast as they come."""
+
+    def __init__(self, bytes_per_second=None):
+        self.bytes_per_second, self.passed = bytes_per_second, 0
+        self.lock, self.free_at = threading.Lock(), 0.0
+
+    def take(self, count):
+        with self.lock:
+            rate, now = self.bytes_per_second, time.monotonic()
+            self.passed += count
+            self.free_at = max(self.free_at, now) + count / rate if rate else now
+            wait = self.free_at - now
+        time.sleep(wait)
 
 
 class FaultProxy:
     """Serves on a free port until stopped. `spoil(method, path)` names the fault of a call, None for none; it is asked by
-    one thread at a time."""
+    one thread at a time. Request bodies are taken in as `throttle` allows."""
 
-    def __init__(self, upstream_port, spoil):
-        self.spoil, self.lock, self.counts = spoil, threading.Lock(), {}
-        handler = type("Handler", (Handler,), {"proxy": self, "upstream_port": upstream_port})
+    def __init__(self, upstream_port, spoil, handler=None):
+        self.spoil, self.lock, self.counts, self.throttle = spoil, threading.Lock(), {}, Throttle()
+        handler = type("Handler", (handler or Handler,), {"proxy": self, "upstream_port": upstream_port})
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self.server.daemon_threads = True
         self.port = self.server.server_address[1]
@@ -44,7 +61,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
     def serve(self):
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        body = self.take_body(int(self.headers.get("Content-Length", 0)))
         fault = self.proxy.fault_of(self.command, self.path)
         if fault in ("503", "500", "403"):
             self.refuse(int(fault))
@@ -62,6 +79,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.refuse(503, b'{"error":"kv_unavailable","reason":"kv_timeout"}')
             return
         self.answer(status, headers, answer, fault)
+
+    def take_body(self, length):
+        body = bytearray()
+        while len(body) < length:
+            piece = self.rfile.read(min(PIECE_BYTES, length - len(body)))
+            if not piece:
+                break  # the client gave up
+            body += piece
+            self.proxy.throttle.take(len(piece))
+        return bytes(body)
 
     do_GET = do_PUT = do_POST = do_HEAD = do_DELETE = serve
 
