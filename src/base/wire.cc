@@ -78,6 +78,12 @@ std::uint64_t WireReader::U64() { return Fixed(8); }
 std::int64_t WireReader::I64() { return static_cast<std::int64_t>(Fixed(8)); }
 
 std::uint64_t WireReader::Varint() {
+  // One byte, mostly.
+  if (!rest_.empty() && static_cast<unsigned char>(rest_.front()) < 0x80) {
+    const auto byte = static_cast<unsigned char>(rest_.front());
+    rest_.remove_prefix(1);
+    return byte;
+  }
   std::uint64_t value = 0;
   for (int shift = 0; shift < 64; shift += 7) {
     const std::uint64_t byte = U8();

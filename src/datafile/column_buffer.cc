@@ -4,12 +4,6 @@
 
 namespace tidemark::datafile {
 
-std::size_t ColumnBuffer::value_bytes() const {
-  return bools_.size() + int32s_.size() * sizeof(std::int32_t) +
-         int64s_.size() * sizeof(std::int64_t) + floats_.size() * sizeof(float) +
-         doubles_.size() * sizeof(double) + bytes_.size();
-}
-
 std::size_t ColumnBuffer::memory_bytes() const {
   return presence_.capacity() * sizeof(std::int16_t) + bools_.capacity() +
          int32s_.capacity() * sizeof(std::int32_t) + int64s_.capacity() * sizeof(std::int64_t) +
@@ -18,20 +12,11 @@ std::size_t ColumnBuffer::memory_bytes() const {
 }
 
 void ColumnBuffer::Truncate(std::size_t rows) {
-  std::size_t values = rows;
-  if (!required_) {
-    const auto kept = presence_.begin() + static_cast<std::ptrdiff_t>(rows);
-    const auto gone = std::count(kept, presence_.end(), 1);
-    const auto present = std::max({bools_.size(),
-                                   int32s_.size(),
-                                   int64s_.size(),
-                                   floats_.size(),
-                                   doubles_.size(),
-                                   ends_.size(),
-                                   fixed_bytes_ == 0 ? 0 : bytes_.size() / fixed_bytes_});
-    values = present - static_cast<std::size_t>(gone);
-    presence_.resize(rows);
-  }
+  const auto kept =
+      presence_.begin() + static_cast<std::ptrdiff_t>(std::min(rows, presence_.size()));
+  nulls_ -= static_cast<std::size_t>(std::count(kept, presence_.end(), 0));
+  presence_.erase(kept, presence_.end());
+  const std::size_t values = rows - nulls_;
   switch (storage_) {
     case ColumnStorage::kBool:
       bools_.resize(values);

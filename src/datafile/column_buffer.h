@@ -18,35 +18,41 @@ class ColumnBuffer {
  public:
   // `fixed_bytes` is the length of each value of kFixed, else 0.
   ColumnBuffer(ColumnStorage storage, bool required, std::size_t fixed_bytes = 0)
-      : storage_(storage), required_(required), fixed_bytes_(fixed_bytes) {}
+      : storage_(storage),
+        required_(required),
+        fixed_bytes_(fixed_bytes),
+        width_(WidthOf(storage)) {}
 
-  void AddBool(bool value) { Present(), bools_.push_back(value ? 1 : 0); }
+  void AddBool(bool value) { ++rows_, bools_.push_back(value ? 1 : 0); }
 
-  void AddInt32(std::int32_t value) { Present(), int32s_.push_back(value); }
+  void AddInt32(std::int32_t value) { ++rows_, int32s_.push_back(value); }
 
-  void AddInt64(std::int64_t value) { Present(), int64s_.push_back(value); }
+  void AddInt64(std::int64_t value) { ++rows_, int64s_.push_back(value); }
 
-  void AddFloat(float value) { Present(), floats_.push_back(value); }
+  void AddFloat(float value) { ++rows_, floats_.push_back(value); }
 
-  void AddDouble(double value) { Present(), doubles_.push_back(value); }
+  void AddDouble(double value) { ++rows_, doubles_.push_back(value); }
 
   // kText, or kFixed with just the fixed length.
   void AddBytes(std::string_view value) {
-    Present();
+    ++rows_;
     bytes_.append(value);
     if (storage_ == ColumnStorage::kText) ends_.push_back(bytes_.size());
   }
 
   // Of columns that are not required.
   void AddNull() {
+    presence_.resize(rows_, 1);
     presence_.push_back(0);
     ++rows_;
+    ++nulls_;
   }
 
   std::size_t rows() const { return rows_; }
 
   // Bytes the values take, without encoding.
-  std::size_t value_bytes() const;
+  std::size_t value_bytes() const { return (rows_ - nulls_) * width_ + bytes_.size(); }
+
   // Bytes held in memory.
   std::size_t memory_bytes() const;
 
@@ -77,19 +83,34 @@ class ColumnBuffer {
 
   const std::vector<std::size_t>& ends() const { return ends_; }
 
-  // 1 or 0 a row: Parquet's definition levels. Empty for required columns.
+  // 1 or 0 a row: Parquet's definition levels. Ends with the last null; all rows behind it are 1.
   const std::vector<std::int16_t>& presence() const { return presence_; }
 
  private:
-  void Present() {
-    if (!required_) presence_.push_back(1);
-    ++rows_;
+  // Bytes of a value that is not among bytes().
+  static constexpr std::size_t WidthOf(ColumnStorage storage) {
+    switch (storage) {
+      case ColumnStorage::kBool:
+        return 1;
+      case ColumnStorage::kInt32:
+      case ColumnStorage::kFloat:
+        return 4;
+      case ColumnStorage::kInt64:
+      case ColumnStorage::kDouble:
+        return 8;
+      case ColumnStorage::kText:
+      case ColumnStorage::kFixed:
+        break;
+    }
+    return 0;
   }
 
   ColumnStorage storage_;
   bool required_;
   std::size_t fixed_bytes_;
+  std::size_t width_;
   std::size_t rows_ = 0;
+  std::size_t nulls_ = 0;
   std::vector<std::int16_t> presence_;
   std::vector<std::uint8_t> bools_;
   std::vector<std::int32_t> int32s_;

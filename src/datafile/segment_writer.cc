@@ -83,10 +83,16 @@ class ParquetSegmentWriter final : public SegmentWriter {
   }
 
   template <typename Writer, typename Value>
-  static void Put(const ColumnBuffer& column, parquet::ColumnWriter& writer, const Value* values) {
-    const std::int16_t* presence = column.required() ? nullptr : column.presence().data();
+  void Put(const ColumnBuffer& column, parquet::ColumnWriter& writer, const Value* values) {
+    const std::int16_t* levels = column.required() ? nullptr : Levels(column);
     static_cast<Writer&>(writer).WriteBatch(
-        static_cast<std::int64_t>(column.rows()), presence, nullptr, values);
+        static_cast<std::int64_t>(column.rows()), levels, nullptr, values);
+  }
+
+  const std::int16_t* Levels(const ColumnBuffer& column) {
+    levels_ = column.presence();
+    levels_.resize(column.rows(), 1);
+    return levels_.data();
   }
 
   void WriteColumn(const ColumnBuffer& column, parquet::ColumnWriter& writer) {
@@ -133,11 +139,13 @@ class ParquetSegmentWriter final : public SegmentWriter {
 
   std::int64_t row_group_bytes_;
   std::int64_t rows_ = 0;
-  // Counts what the library holds for us; everything below allocates from it.
-  arrow::ProxyMemoryPool pool_{arrow::default_memory_pool()};
+  // Counts what the library holds for us; everything below allocates from it. Not the library's own
+  // allocator: it gives pages back that the next row group asks for again.
+  arrow::ProxyMemoryPool pool_{arrow::system_memory_pool()};
   std::shared_ptr<BufferStream> stream_ = std::make_shared<BufferStream>();
   std::unique_ptr<parquet::ParquetFileWriter> file_;
   parquet::RowGroupWriter* group_ = nullptr;  // owned by file_
+  std::vector<std::int16_t> levels_;
   std::vector<parquet::ByteArray> texts_;
   std::vector<parquet::FixedLenByteArray> fixed_;
 };

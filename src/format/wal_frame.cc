@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+#include <cstring>
+
 #include "base/crc32c.h"
 #include "base/wire.h"
 
@@ -9,10 +12,47 @@ namespace tidemark::format {
 
 namespace {
 
+static_assert(std::endian::native == std::endian::little, "numbers are copied as they are");
+
 constexpr std::uint8_t kClockSynced = 1;
 constexpr std::uint8_t kCut = 2;
 
+// Flags, position and time.
+constexpr std::size_t kFixedBytes = 1 + 8 + 8;
+
 std::size_t TextBytes(std::string_view text) { return VarintSize(text.size()) + text.size(); }
+
+// Writes where there is room, without looking.
+class Pen {
+ public:
+  explicit Pen(char* at) : at_(at) {}
+
+  template <typename Number>
+  void Put(Number value) {
+    std::memcpy(at_, &value, sizeof value);
+    at_ += sizeof value;
+  }
+
+  void PutVarint(std::uint64_t value) {
+    for (; value >= 0x80; value >>= 7) *at_++ = static_cast<char>(value | 0x80);
+    *at_++ = static_cast<char>(value);
+  }
+
+  void PutText(std::string_view text) {
+    PutVarint(text.size());
+    at_ += text.copy(at_, text.size());
+  }
+
+ private:
+  char* at_;
+};
+
+template <typename Number>
+Number Load(const char* at) {
+  Number value;
+  std::memcpy(&value, at, sizeof value);
+  return value;
+}
 
 }  // namespace
 
@@ -24,18 +64,23 @@ std::size_t FrameBytes(const WalRecord& record) {
 
 void EncodeFrame(const WalRecord& record, std::string& out) {
   const std::size_t begin = out.size();
-  PutU32(static_cast<std::uint32_t>(FrameBytes(record) - kFrameHeadBytes), out);
-  PutU32(0, out);
+  const std::size_t size = FrameBytes(record);
   const bool cut = record.full_bytes != 0;
-  PutU8(static_cast<std::uint8_t>((record.clock_synced ? kClockSynced : 0) | (cut ? kCut : 0)),
-        out);
-  PutI64(record.position.value(), out);
-  PutI64(record.ingest_time.value(), out);
-  PutBytes(record.source, out);
-  PutBytes(record.topic, out);
-  PutBytes(record.token, out);
-  if (cut) PutVarint(record.full_bytes, out);
-  PutBytes(record.payload, out);
+  // The length that is passed may be the whole capacity (libstdc++ 12).
+  out.resize_and_overwrite(begin + size, [&](char* data, std::size_t) {
+    Pen pen(data + begin);
+    pen.Put(static_cast<std::uint32_t>(size - kFrameHeadBytes));
+    pen.Put(std::uint32_t{0});
+    pen.Put(static_cast<std::uint8_t>((record.clock_synced ? kClockSynced : 0) | (cut ? kCut : 0)));
+    pen.Put(record.position.value());
+    pen.Put(record.ingest_time.value());
+    pen.PutText(record.source);
+    pen.PutText(record.topic);
+    pen.PutText(record.token);
+    if (cut) pen.PutVarint(record.full_bytes);
+    pen.PutText(record.payload);
+    return begin + size;
+  });
   SetU32(Crc32c(std::string_view(out).substr(begin + kFrameHeadBytes)), begin + 4, out);
 }
 
@@ -44,22 +89,23 @@ std::uint64_t FrameBytesOf(std::string_view head) {
 }
 
 Result<WalRecord> DecodeFrame(std::string_view frame) {
-  WireReader head(frame);
-  const std::uint32_t length = head.U32();
-  const std::uint32_t crc = head.U32();
-  if (!head.ok() || length != head.rest().size()) {
+  const bool has_head = frame.size() >= kFrameHeadBytes;
+  const auto rest = frame.substr(has_head ? kFrameHeadBytes : frame.size());
+  if (!has_head || Load<std::uint32_t>(frame.data()) != rest.size()) {
     return Fail(
         ErrorCode::kCorruption,
         fmt::format("a frame of {} bytes says it has {}", frame.size(), FrameBytesOf(frame)));
   }
-  if (Crc32c(head.rest()) != crc)
+  if (Crc32c(rest) != Load<std::uint32_t>(frame.data() + 4))
     return Fail(ErrorCode::kCorruption, "the frame's checksum is wrong");
-  WireReader body(head.rest());
+  WireReader body(rest);
   WalRecord record;
-  const std::uint8_t flags = body.U8();
+  const auto fixed = body.Take(kFixedBytes);
+  if (!body.ok()) return Fail(ErrorCode::kCorruption, "the frame is shorter than any");
+  const auto flags = Load<std::uint8_t>(fixed.data());
   record.clock_synced = (flags & kClockSynced) != 0;
-  record.position = Position(body.I64());
-  record.ingest_time = Micros(body.I64());
+  record.position = Position(Load<std::int64_t>(fixed.data() + 1));
+  record.ingest_time = Micros(Load<std::int64_t>(fixed.data() + 9));
   record.source = body.Bytes();
   record.topic = body.Bytes();
   record.token = body.Bytes();

@@ -101,23 +101,31 @@ Result<struct stat> StatOfRegular(int fd, std::string_view path) {
   return info;
 }
 
+// Some parsers want readable bytes behind what they read: the caller can add them without a copy.
+constexpr std::size_t kPaddingBytes = 64;
+
 Result<std::string> ReadRegular(int fd,
                                 const std::string& path,
                                 std::int64_t offset,
                                 std::int64_t size) {
   TIDEMARK_TRY(const auto info, StatOfRegular(fd, path));
   const auto left = std::max<std::int64_t>(info.st_size - offset, 0);
-  std::string bytes(static_cast<std::size_t>(std::min(left, size)), '\0');
-  std::size_t done = 0;
-  while (done < bytes.size()) {
-    const auto at = offset + static_cast<std::int64_t>(done);
-    const ssize_t n =
-        Uninterrupted([&] { return pread(fd, bytes.data() + done, bytes.size() - done, at); });
-    if (n < 0) return FailWith("read", path);
-    if (n == 0) break;
-    done += static_cast<std::size_t>(n);
-  }
-  bytes.resize(done);
+  const auto wanted = static_cast<std::size_t>(std::min(left, size));
+  std::string bytes;
+  bytes.reserve(wanted + kPaddingBytes);
+  bool failed = false;
+  bytes.resize_and_overwrite(wanted, [&](char* data, std::size_t) {
+    std::size_t done = 0;
+    while (done < wanted) {
+      const auto at = offset + static_cast<std::int64_t>(done);
+      const ssize_t n = Uninterrupted([&] { return pread(fd, data + done, wanted - done, at); });
+      failed = n < 0;
+      if (n <= 0) break;
+      done += static_cast<std::size_t>(n);
+    }
+    return done;
+  });
+  if (failed) return FailWith("read", path);
   return bytes;
 }
 

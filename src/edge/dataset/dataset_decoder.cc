@@ -80,14 +80,13 @@ class DatasetDecoder::Impl {
   DecodeOutcome Decode(const format::WalRecord& record, ColumnBatch& batch, EventTimeSpan& span) {
     outcome_ = {};
     const std::size_t before = batch.rows();
-    EventTimeSpan rows_span;
-    outcome_.reject = spec_.payload == PayloadKind::kJson ? DecodeJson(record, batch, rows_span)
-                                                          : DecodePayload(record, batch, rows_span);
+    const EventTimeSpan span_before = span;
+    outcome_.reject = spec_.payload == PayloadKind::kJson ? DecodeJson(record, batch, span)
+                                                          : DecodePayload(record, batch, span);
     if (outcome_.reject) {
       batch.Truncate(before);
+      span = span_before;
       outcome_.unknown_dropped = 0;
-    } else {
-      span.Add(rows_span);
     }
     return std::move(outcome_);
   }

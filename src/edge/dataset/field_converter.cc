@@ -109,8 +109,12 @@ std::optional<Reject> ReadInstant(const Token& token,
   }
   std::optional<Instant> read;
   if (is_text) {
-    scratch.clear();
-    if (AppendUnescaped(token.raw, scratch)) read = ParseRfc3339(scratch);
+    std::string_view text = token.raw;
+    if (token.escaped) {
+      scratch.clear();
+      text = AppendUnescaped(token.raw, scratch) ? scratch : std::string_view();
+    }
+    read = ParseRfc3339(text);
   } else {
     read = ParseEpoch(token.raw, format);
   }
@@ -125,7 +129,23 @@ std::optional<Reject> ReadInstant(const Token& token,
 FieldConverter::FieldConverter(FieldSpec spec, const datafile::SegmentForm& form)
     : spec_(std::move(spec)),
       unit_(form.timestamp_unit),
-      unsigned_max_(UnsignedLimit(spec_.type.kind, form.unsigned_policy)) {}
+      unsigned_max_(UnsignedLimit(spec_.type.kind, form.unsigned_policy)),
+      plain_(Plain::kNone),
+      plain_max_(0),
+      plain_min_(0) {
+  const ColumnKind kind = spec_.type.kind;
+  if (kind == ColumnKind::kString) plain_ = Plain::kText;
+  if (kind == ColumnKind::kF32) plain_ = Plain::kFloat;
+  if (kind == ColumnKind::kF64) plain_ = Plain::kDouble;
+  if (!format::IsInteger(kind)) return;
+  const auto storage = datafile::StorageOf(datafile::StoredType(spec_.type, form.unsigned_policy));
+  plain_ = storage == datafile::ColumnStorage::kInt32 ? Plain::kInt32 : Plain::kInt64;
+  const auto [min, max] = SignedLimits(kind);
+  const bool is_unsigned = format::IsUnsigned(kind);
+  plain_min_ = is_unsigned ? 0 : min;
+  plain_max_ =
+      is_unsigned && unsigned_max_ < INT64_MAX ? static_cast<std::int64_t>(unsigned_max_) : max;
+}
 
 Reject FieldConverter::WrongKind(const Token& token, std::string_view wanted) const {
   return {
@@ -138,7 +158,7 @@ Reject FieldConverter::DoesNotFit(const Token& token, std::string_view why) cons
           .detail = fmt::format("{}: {} {}", spec_.name, Shown(token.Verbatim()), why)};
 }
 
-std::optional<Reject> FieldConverter::Append(const Token& token, ColumnBuffer& column) {
+std::optional<Reject> FieldConverter::AppendAny(const Token& token, ColumnBuffer& column) {
   switch (spec_.type.kind) {
     case ColumnKind::kBool:
       if (token.kind != TokenKind::kBool) return WrongKind(token, "a boolean");
@@ -211,7 +231,7 @@ std::optional<Reject> FieldConverter::AppendDecimal(const Token& token, ColumnBu
 std::optional<Reject> FieldConverter::AppendText(const Token& token, ColumnBuffer& column) {
   if (token.kind != TokenKind::kString) return WrongKind(token, "a string");
   std::string_view text = token.raw;
-  if (text.contains('\\')) {
+  if (token.escaped) {
     scratch_.clear();
     if (!AppendUnescaped(text, scratch_)) {
       return DoesNotFit(token, "holds half of a surrogate pair");

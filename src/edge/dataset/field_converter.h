@@ -9,6 +9,7 @@
 #include "datafile/column_buffer.h"
 #include "datafile/segment_form.h"
 #include "edge/dataset/dataset_spec.h"
+#include "edge/dataset/json_number.h"
 #include "edge/dataset/json_scanner.h"
 #include "edge/dataset/reject.h"
 #include "edge/dataset/time_text.h"
@@ -30,7 +31,10 @@ class FieldConverter {
   FieldConverter(FieldSpec spec, const datafile::SegmentForm& form);
 
   // Appends the value of a token that is not absent, or gives a reject and appends nothing.
-  std::optional<Reject> Append(const Token& token, datafile::ColumnBuffer& column);
+  std::optional<Reject> Append(const Token& token, datafile::ColumnBuffer& column) {
+    if (AppendPlain(token, column)) return std::nullopt;
+    return AppendAny(token, column);
+  }
 
   // Of payloads that are not JSON: the bytes as they are.
   std::optional<Reject> AppendPayload(std::string_view payload, datafile::ColumnBuffer& column);
@@ -38,6 +42,11 @@ class FieldConverter {
   const FieldSpec& spec() const { return spec_; }
 
  private:
+  // What needs a conversion of one step, where the token is of that kind.
+  enum class Plain { kNone, kText, kFloat, kDouble, kInt32, kInt64 };
+
+  bool AppendPlain(const Token& token, datafile::ColumnBuffer& column) const;
+  std::optional<Reject> AppendAny(const Token& token, datafile::ColumnBuffer& column);
   std::optional<Reject> AppendNumber(const Token& token, datafile::ColumnBuffer& column);
   std::optional<Reject> AppendDecimal(const Token& token, datafile::ColumnBuffer& column);
   std::optional<Reject> AppendText(const Token& token, datafile::ColumnBuffer& column);
@@ -48,7 +57,39 @@ class FieldConverter {
   FieldSpec spec_;
   datafile::TimestampUnit unit_;
   std::uint64_t unsigned_max_;  // of an unsigned field
+  Plain plain_;
+  std::int64_t plain_max_;  // of kInt32 and kInt64: what is sure to fit, of either sign that may be
+  std::int64_t plain_min_;
   std::string scratch_;
 };
+
+inline bool FieldConverter::AppendPlain(const Token& token, datafile::ColumnBuffer& column) const {
+  if (plain_ == Plain::kText) {
+    if (token.kind != TokenKind::kString || token.escaped) return false;
+    column.AddBytes(token.raw);
+    return true;
+  }
+  const ShortNumber& number = token.number;
+  if (!number.known) return false;
+  if (plain_ == Plain::kFloat && number.digits <= kExactIntegers<float>) {
+    const float value = static_cast<float>(number.digits) / kExactPowers<float>[number.scale];
+    column.AddFloat(number.negative ? -value : value);
+    return true;
+  }
+  if (plain_ == Plain::kDouble) {
+    const double value = static_cast<double>(number.digits) / kExactPowers<double>[number.scale];
+    column.AddDouble(number.negative ? -value : value);
+    return true;
+  }
+  const std::int64_t value = number.negative ? -std::int64_t{number.digits} : number.digits;
+  if (number.scale > 0 || value < plain_min_ || value > plain_max_) return false;
+  if (plain_ == Plain::kInt64) {
+    column.AddInt64(value);
+    return true;
+  }
+  if (plain_ != Plain::kInt32) return false;
+  column.AddInt32(static_cast<std::int32_t>(value));
+  return true;
+}
 
 }  // namespace tidemark::edge

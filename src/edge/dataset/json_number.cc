@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
 namespace tidemark::edge {
 
@@ -77,18 +78,52 @@ Significand SignificandOf(const Parts& parts) {
   return s;
 }
 
-// Plain digits of at most 18, the common case.
+// Digits around a point, and no exponent: the common case. The value is the digits divided by
+// 10^scale.
+struct Plain {
+  bool negative = false;
+  std::uint64_t digits = 0;
+  std::size_t scale = 0;
+};
+
+// False: it is not so plain, or longer than what is sure to fit.
+bool ReadPlain(std::string_view number, Plain& plain) {
+  constexpr std::size_t kLengthMax = 19;
+  if (number.starts_with('-')) {
+    plain.negative = true;
+    number.remove_prefix(1);
+  }
+  if (number.size() > kLengthMax) return false;
+  const char* point = nullptr;
+  for (const char& c : number) {
+    const auto digit = static_cast<unsigned char>(c - '0');
+    if (digit < 10) {
+      plain.digits = plain.digits * 10 + digit;
+    } else if (c == '.') {
+      point = &c;
+    } else {
+      return false;
+    }
+  }
+  if (point != nullptr) plain.scale = static_cast<std::size_t>(number.end() - point) - 1;
+  return true;
+}
+
 std::optional<std::int64_t> PlainInteger(std::string_view number) {
-  constexpr std::size_t kPlainMax = 18;
-  if (number.size() > kPlainMax) return std::nullopt;
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-  if (error != std::errc() || end != number.data() + number.size()) return std::nullopt;
-  return value;
+  Plain plain;
+  if (!ReadPlain(number, plain) || plain.scale > 0 || plain.digits > INT64_MAX) return std::nullopt;
+  const auto value = static_cast<std::int64_t>(plain.digits);
+  return plain.negative ? -value : value;
 }
 
 template <typename Float>
 std::optional<Float> Nearest(std::string_view number) {
+  Plain plain;
+  if (ReadPlain(number, plain) && plain.digits <= kExactIntegers<Float> &&
+      plain.scale < kExactPowers<Float>.size()) {
+    const Float value = static_cast<Float>(plain.digits) / kExactPowers<Float>[plain.scale];
+    return plain.negative ? -value : value;
+  }
   Float value = 0;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
   if (error == std::errc()) return value;
@@ -147,6 +182,10 @@ std::optional<std::int64_t> SignedInteger(std::string_view number,
 }
 
 std::optional<std::uint64_t> UnsignedInteger(std::string_view number, std::uint64_t max) {
+  if (const auto plain = PlainInteger(number); plain && *plain >= 0) {
+    const auto value = static_cast<std::uint64_t>(*plain);
+    return value <= max ? std::optional(value) : std::nullopt;
+  }
   const auto value = ScaledInteger(number, 0);
   if (!value || *value < 0 || *value > static_cast<Int128>(max)) return std::nullopt;
   return static_cast<std::uint64_t>(*value);

@@ -1,9 +1,12 @@
 #pragma once
 // Numbers read from their JSON text, exactly or not at all: no detour over a double. Pure.
 
+#include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 
 namespace tidemark::edge {
 
@@ -31,6 +34,23 @@ std::optional<std::int64_t> SignedInteger(std::string_view number,
                                           std::int64_t min,
                                           std::int64_t max);
 std::optional<std::uint64_t> UnsignedInteger(std::string_view number, std::uint64_t max);
+
+// Powers of ten that a float or a double holds exactly, and up to where it holds every integer: the
+// quotient of two such is rounded once.
+template <typename Float>
+inline constexpr auto kExactPowers = [] {
+  std::array<Float, std::is_same_v<Float, float> ? 11 : 23> powers{};
+  Float power = 1;
+  for (Float& each : powers) {
+    each = power;
+    power *= 10;
+  }
+  return powers;
+}();
+
+template <typename Float>
+inline constexpr std::uint64_t kExactIntegers =
+    std::uint64_t{1} << std::numeric_limits<Float>::digits;
 
 // Rounded to nearest, once; nullopt above the largest finite value.
 std::optional<float> NearestFloat(std::string_view number);

@@ -14,6 +14,13 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
+// Of documents whose layout is worth keeping.
+constexpr std::size_t kLayoutBytesMax = 4 << 10;
+constexpr std::size_t kLayoutLeavesMax = 256;
+// Of documents for which the parser keeps its memory, six times as much.
+constexpr std::size_t kParserBytesKept = 16 << 10;
+constexpr std::size_t kKeysKept = 1 << 10;
+
 std::string_view Trimmed(std::string_view text) {
   const auto last = text.find_last_not_of(" \t\n\r");
   return text.substr(0, last == std::string_view::npos ? 0 : last + 1);
@@ -61,6 +68,7 @@ void JsonScanner::Reset() {
   std::ranges::fill(slots_, Token());
   path_.clear();
   keys_.clear();
+  leaves_.clear();
   swallowing_ = 0;
   unknown_leaves_ = 0;
   first_unknown_.clear();
@@ -88,10 +96,43 @@ bool JsonScanner::FailWith(simdjson::error_code error) {
 }
 
 std::optional<Reject> JsonScanner::Scan(std::string_view text) {
-  Reset();
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  if (ScanRoot(text)) return std::nullopt;
-  return std::move(fault_);
+  if (IsLaidOutAsBefore(text)) return std::nullopt;
+  Reset();
+  const bool scanned = ScanRoot(text);
+  DropLargeBuffers();
+  if (!scanned) return std::move(fault_);
+  if (layouts_.WantsToLearn()) LearnLayout(text);
+  return std::nullopt;
+}
+
+// One long document must not keep its memory for good.
+void JsonScanner::DropLargeBuffers() {
+  if (parser_.capacity() > kParserBytesKept) parser_ = simdjson::ondemand::parser();
+  if (keys_.capacity() > kKeysKept) std::vector<std::string_view>().swap(keys_);
+}
+
+bool JsonScanner::IsLaidOutAsBefore(std::string_view text) {
+  std::ranges::fill(slots_, Token());
+  first_unknown_.clear();
+  for (std::string& members : captured_) members.clear();
+  if (!layouts_.Match(text, slots_, unknown_leaves_)) return false;
+  return unknown_leaves_ == 0 || unknown_ == UnknownFields::kLenient;
+}
+
+void JsonScanner::LearnLayout(std::string_view text) {
+  if (text.size() > kLayoutBytesMax || leaves_.size() > kLayoutLeavesMax) return;
+  // The text of a container that a slot holds is more than its scalars.
+  const auto is_container = [](const Token& token) {
+    return token.kind == TokenKind::kObject || token.kind == TokenKind::kArray;
+  };
+  if (std::ranges::any_of(slots_, is_container)) return;
+  // What is not declared and no scalar: an empty container.
+  const auto counts = [](const JsonLayout::Leaf& leaf) {
+    return leaf.slot == JsonShape::kNone && leaf.text != "null";
+  };
+  if (std::ranges::count_if(leaves_, counts) != unknown_leaves_) return;
+  layouts_.Learn(text, leaves_);
 }
 
 bool JsonScanner::Iterate(std::string_view text, simdjson::ondemand::document& document) {
@@ -113,7 +154,7 @@ bool JsonScanner::ScanRoot(std::string_view text) {
     if (!CheckScalar(kind, token)) return false;
     if (root.slot == JsonShape::kNone) return Fail(reason::kType, "the document is no object");
     const std::string_view raw = kind == TokenKind::kString ? WithoutQuotes(token) : token;
-    slots_[static_cast<std::size_t>(root.slot)] = {kind, raw};
+    slots_[static_cast<std::size_t>(root.slot)] = {kind, raw.contains('\\'), raw};
     return true;
   }
   if (root.slot == JsonShape::kNone && kind != TokenKind::kObject) {
@@ -183,11 +224,14 @@ bool JsonScanner::WalkValue(Value value, const JsonShape::Node* node, int depth)
   } else {
     if (!CheckScalar(kind, token)) return false;
     if (kind == TokenKind::kString) raw = WithoutQuotes(token);
+    if (leaves_.size() <= kLayoutLeavesMax) {
+      leaves_.push_back({token, has_slot ? node->slot : JsonShape::kNone});
+    }
     // A scalar where declared places lie below is itself a leaf that nobody declared.
     if (kind != TokenKind::kNull) CountUnknown();
   }
   swallowing_ -= has_slot ? 1 : 0;
-  if (has_slot) slots_[static_cast<std::size_t>(node->slot)] = {kind, raw};
+  if (has_slot) slots_[static_cast<std::size_t>(node->slot)] = {kind, raw.contains('\\'), raw};
   return true;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // One pass over a JSON document with simdjson: fills the slots of a JsonShape, validates
-// everything, finds what nobody declared. Values stay text until a column converts them.
+// everything, finds what nobody declared. A document that is laid out like one of the last ones is
+// read without it (json_layout.h).
 
 #include <simdjson.h>
 
@@ -11,25 +12,12 @@
 #include <vector>
 
 #include "edge/dataset/dataset_spec.h"
+#include "edge/dataset/json_layout.h"
 #include "edge/dataset/json_shape.h"
+#include "edge/dataset/json_token.h"
 #include "edge/dataset/reject.h"
 
 namespace tidemark::edge {
-
-enum class TokenKind { kMissing, kNull, kBool, kNumber, kString, kObject, kArray };
-
-struct Token {
-  TokenKind kind = TokenKind::kMissing;
-  std::string_view raw;  // the value's text; of a string what is between its quotes
-
-  // null counts as missing.
-  bool IsAbsent() const { return kind == TokenKind::kMissing || kind == TokenKind::kNull; }
-
-  // A string's quotes included.
-  std::string_view Verbatim() const {
-    return kind == TokenKind::kString ? std::string_view(raw.data() - 1, raw.size() + 2) : raw;
-  }
-};
 
 // Deeper nesting is refused.
 inline constexpr int kJsonDepthMax = 1024;
@@ -48,6 +36,27 @@ class JsonScanner {
   // first reject of a scan or a visit ends it.
   template <typename Visit>
   std::optional<Reject> ScanElements(std::string_view array, Visit visit) {
+    auto reject = ScanEach(array, visit);
+    DropLargeBuffers();
+    return reject;
+  }
+
+  const Token& slot(int number) const { return slots_[static_cast<std::size_t>(number)]; }
+
+  // Of the last scan: leaves that are not declared, and the pointer to the first of them.
+  std::int64_t unknown_leaves() const { return unknown_leaves_; }
+
+  const std::string& first_unknown() const { return first_unknown_; }
+
+  // Of the last scan, under capture: the members of the document that are not declared, as text
+  // without braces; one entry for the document and each object on the spine.
+  const std::vector<std::string>& captured() const { return captured_; }
+
+ private:
+  using Value = simdjson::ondemand::value;
+
+  template <typename Visit>
+  std::optional<Reject> ScanEach(std::string_view array, Visit& visit) {
     simdjson::ondemand::document document;
     simdjson::ondemand::array elements;
     Reset();
@@ -69,21 +78,10 @@ class JsonScanner {
     return std::move(fault_);
   }
 
-  const Token& slot(int number) const { return slots_[static_cast<std::size_t>(number)]; }
-
-  // Of the last scan: leaves that are not declared, and the pointer to the first of them.
-  std::int64_t unknown_leaves() const { return unknown_leaves_; }
-
-  const std::string& first_unknown() const { return first_unknown_; }
-
-  // Of the last scan, under capture: the members of the document that are not declared, as text
-  // without braces; one entry for the document and each object on the spine.
-  const std::vector<std::string>& captured() const { return captured_; }
-
- private:
-  using Value = simdjson::ondemand::value;
-
   void Reset();
+  void DropLargeBuffers();
+  bool IsLaidOutAsBefore(std::string_view text);
+  void LearnLayout(std::string_view text);
   bool Iterate(std::string_view text, simdjson::ondemand::document& document);
   bool ScanRoot(std::string_view text);
   bool ScanElement(Value value);
@@ -119,8 +117,10 @@ class JsonScanner {
   std::int64_t unknown_leaves_ = 0;
   std::string first_unknown_;
   std::vector<std::string> captured_;
-  std::string* capture_ = nullptr;  // where undeclared members go now
-  int swallowing_ = 0;              // slots around the value at hand
+  std::string* capture_ = nullptr;        // where undeclared members go now
+  int swallowing_ = 0;                    // slots around the value at hand
+  std::vector<JsonLayout::Leaf> leaves_;  // scalars of the document
+  JsonLayouts layouts_;
   Reject fault_;
 };
 

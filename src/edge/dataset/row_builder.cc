@@ -84,10 +84,6 @@ std::optional<Reject> RowBuilder::Append(const RowSource& source,
   return Merged(faults_);
 }
 
-const Token& RowBuilder::TokenAt(const RowSource& source, const Place& place) {
-  return (place.document ? source.document : source.element)->slot(place.slot);
-}
-
 void RowBuilder::AppendSystem(const RowSource& source, ColumnBatch& batch, EventTimeSpan& span) {
   const format::WalRecord& record = source.record;
   const std::int64_t per_micro = kNanosPerMicro / nanos_per_unit_;
@@ -111,8 +107,9 @@ void RowBuilder::AppendEventTime(const RowSource& source,
     return Fault(*std::move(reject));
   }
   bool exact = true;
-  const auto units = InUnits(instant, nanos_per_unit_, exact);
   const auto micros = InUnits(instant, kNanosPerMicro, exact);
+  const auto units =
+      nanos_per_unit_ == kNanosPerMicro ? micros : InUnits(instant, nanos_per_unit_, exact);
   if (!units || !micros) {
     return Fault({.reason = reason::kNarrowing,
                   .detail = fmt::format("event_time: {} is beyond a timestamp", token.raw)});
@@ -124,6 +121,10 @@ void RowBuilder::AppendEventTime(const RowSource& source,
 void RowBuilder::AppendIdentity(const RowSource& source,
                                 const Identity& identity,
                                 ColumnBuffer& column) {
+  if (identity.parts.size() == 1 && identity.slots.size() == 1) {
+    const Token& token = source.document->slot(identity.slots.front());
+    if (token.kind == TokenKind::kString && !token.escaped) return column.AddBytes(token.raw);
+  }
   scratch_.clear();
   auto slot = identity.slots.begin();
   for (const TemplatePart& part : identity.parts) {
@@ -171,7 +172,7 @@ bool RowBuilder::AppendPart(const RowSource& source, const TemplatePart& part, i
     Fault({.reason = reason::kType, .detail = part.text + " is no text, number or boolean"});
     return false;
   }
-  if (token.kind != TokenKind::kString) {
+  if (token.kind != TokenKind::kString || !token.escaped) {
     scratch_ += token.raw;
   } else if (!AppendUnescaped(token.raw, scratch_)) {
     Fault({.reason = reason::kNarrowing, .detail = part.text + " holds half of a surrogate pair"});

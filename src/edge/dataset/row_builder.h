@@ -58,7 +58,10 @@ class RowBuilder {
     Place place;
   };
 
-  static const Token& TokenAt(const RowSource& source, const Place& place);
+  static const Token& TokenAt(const RowSource& source, const Place& place) {
+    return (place.document ? source.document : source.element)->slot(place.slot);
+  }
+
   void AppendSystem(const RowSource& source, datafile::ColumnBatch& batch, EventTimeSpan& span);
   void AppendEventTime(const RowSource& source,
                        datafile::ColumnBuffer& column,

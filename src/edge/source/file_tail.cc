@@ -42,6 +42,7 @@ Result<LineBatch> FileTail::Read(bool to_end) {
     batch.at_end = static_cast<std::int64_t>(bytes.size()) < wanted;
     batch.bytes = std::make_unique<const std::string>(std::move(bytes));
     const Lines lines = CutLines(*batch.bytes, to_end && batch.at_end);
+    batch.records.reserve(lines.lines.size());
     for (const Line& line : lines.lines) {
       const auto size = static_cast<std::int64_t>(line.text.size());
       batch.records.push_back(RecordOf(line.text, size, limits_.max_record_bytes));

@@ -1,9 +1,15 @@
 #include "edge/source/lines.h"
 
+#include <algorithm>
+
 namespace tidemark::edge {
+
+// What room is made for at first.
+constexpr std::size_t kLineBytes = 200;
 
 Lines CutLines(std::string_view bytes, bool to_end, std::size_t lines_max) {
   Lines result;
+  result.lines.reserve(std::min(lines_max, bytes.size() / kLineBytes + 1));
   while (result.consumed < bytes.size() && result.lines.size() < lines_max) {
     const auto rest = bytes.substr(result.consumed);
     const std::size_t feed = rest.find('\n');

@@ -21,6 +21,7 @@ struct WalReader::Place {
   std::uint32_t frames_left = 0;  // of the group
   Position at;                    // of the next frame
   Position wanted;                // frames below are passed over
+  std::size_t records_read = 0;   // of the last batch
 
   Result<WalBatch> Read(io::FileSystem& files);
 
@@ -61,6 +62,7 @@ Status WalReader::Place::Open(io::FileSystem& files) {
 Result<WalBatch> WalReader::Place::Read(io::FileSystem& files) {
   TIDEMARK_TRY_VOID(Open(files));
   WalBatch batch;
+  batch.records.reserve(records_read + records_read / 8);
   std::uint64_t size = kBatchBytes;
   while (batch.records.empty() && at <= segment.last) {
     const auto left = static_cast<std::uint64_t>(segment.bytes - offset);
@@ -79,6 +81,7 @@ Result<WalBatch> WalReader::Place::Read(io::FileSystem& files) {
     size = std::max<std::uint64_t>(kBatchBytes, needs);
   }
   batch.through = at - 1;
+  records_read = batch.records.size();
   return batch;
 }
 
