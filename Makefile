@@ -17,7 +17,7 @@ build: setup ## build/release/bin/tidemark
 	@$(NINJA)/release bin/tidemark
 	@echo 'built build/release/bin/tidemark'
 
-demo: build ## real flights through broker and lake, verified and queried [KEEP=1 go on with the last] [FULL=1 the year]
+demo: build ## real flights through broker and lake, real weather through the edge [KEEP=1 go on with the last] [FULL=1 the year]
 	@$$(tools/setup --print-python) -B tools/demo $(if $(KEEP),--keep) $(if $(FULL),--full)
 
 test: ## everything that must pass: release and sanitizer tests, formatter, house rules, clang-tidy
@@ -30,7 +30,7 @@ format: setup ## format every file in place
 	@tools/lint --fix-format
 
 bench: build ## every benchmark on the release build [ONLY="part of a name ..."]
-	@$(NINJA)/release && tools/bench $(ONLY)
+	@$(NINJA)/release benches && tools/bench $(ONLY)
 
 asan: setup ## tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@tools/test asan

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """The whole path, broker to lake: 500,000 records of 373-byte payloads, in 64 and in 5,000 lanes, with the default budget
-and with 160 MB.
+and with 160 and 128 MB (the least for which a bound is promised).
 
 Prints what the lake process alone used (the broker's work is the broker's), medians of interleaved runs: CPU seconds,
-wall seconds, peak memory, and the speed under the tight budget as a part of the default's.
+wall seconds, peak memory, and the speed under a tight budget as a part of the default's.
 
 usage: lake_path.py [--records N] [--runs N]
 """
@@ -87,10 +87,9 @@ def measure(folder, broker, name, records, env):
 
 
 CASES = {
-    "jsonl": {"QUEEN_S3_FORMAT": "jsonl"},
-    "parquet": {"QUEEN_S3_FORMAT": "parquet"},
-    "jsonl, 160 MB": {"QUEEN_S3_FORMAT": "jsonl", "QUEEN_S3_MEMORY_MB": "160"},
-    "parquet, 160 MB": {"QUEEN_S3_FORMAT": "parquet", "QUEEN_S3_MEMORY_MB": "160"},
+    name + extra: {"QUEEN_S3_FORMAT": name, **env}
+    for extra, env in (("", {}), (", 160 MB", {"QUEEN_S3_MEMORY_MB": "160"}), (", 128 MB", {"QUEEN_S3_MEMORY_MB": "128"}))
+    for name in ("jsonl", "parquet")
 }
 
 

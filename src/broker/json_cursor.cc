@@ -8,6 +8,8 @@
 #include <cstring>
 #include <vector>
 
+#include "format/json_escape.h"
+
 namespace tidemark::broker {
 
 namespace {
@@ -38,46 +40,6 @@ std::size_t FindSpecial(std::string_view text, std::size_t at) {
     ++at;
   }
   return at;
-}
-
-void AppendUtf8(std::uint32_t code_point, std::string& out) {
-  const auto put = [&out](std::uint32_t byte) { out += static_cast<char>(byte); };
-  if (code_point < 0x80) {
-    put(code_point);
-  } else if (code_point < 0x800) {
-    put(0xC0 | (code_point >> 6));
-    put(0x80 | (code_point & 0x3F));
-  } else if (code_point < 0x10000) {
-    put(0xE0 | (code_point >> 12));
-    put(0x80 | ((code_point >> 6) & 0x3F));
-    put(0x80 | (code_point & 0x3F));
-  } else {
-    put(0xF0 | (code_point >> 18));
-    put(0x80 | ((code_point >> 12) & 0x3F));
-    put(0x80 | ((code_point >> 6) & 0x3F));
-    put(0x80 | (code_point & 0x3F));
-  }
-}
-
-char SimpleEscape(char c) {
-  switch (c) {
-    case '"':
-    case '\\':
-    case '/':
-      return c;
-    case 'b':
-      return '\b';
-    case 'f':
-      return '\f';
-    case 'n':
-      return '\n';
-    case 'r':
-      return '\r';
-    case 't':
-      return '\t';
-    default:
-      return '\0';
-  }
 }
 
 }  // namespace
@@ -181,10 +143,10 @@ Status JsonCursor::UnescapeOne(std::string& out) {
   if (at_ >= text_.size()) return Wrong("unterminated string");
   if (text_[at_] == 'u') {
     TIDEMARK_TRY(const std::uint32_t code_point, CodePoint());
-    AppendUtf8(code_point, out);
+    format::AppendUtf8(code_point, out);
     return {};
   }
-  const char plain = SimpleEscape(text_[at_]);
+  const char plain = format::UnescapedOf(text_[at_]);
   if (plain == '\0') return Wrong("unknown escape");
   out += plain;
   ++at_;
@@ -257,7 +219,7 @@ Status JsonCursor::SkipString() {
     if (++at_ >= text_.size()) return Wrong("unterminated string");
     if (text_[at_] == 'u') {
       TIDEMARK_TRY_VOID(HexUnit());
-    } else if (SimpleEscape(text_[at_]) == '\0') {
+    } else if (format::UnescapedOf(text_[at_]) == '\0') {
       return Wrong("unknown escape");
     } else {
       ++at_;

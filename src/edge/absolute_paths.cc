@@ -9,8 +9,10 @@ PipelineConfig WithAbsolutePaths(PipelineConfig config) {
   while (config.data_dir.size() > 1 && config.data_dir.ends_with('/')) config.data_dir.pop_back();
   for (SourceConfig& source : config.sources) {
     for (std::string& path : source.paths) path = std::filesystem::absolute(path);
-    if (!source.token_file.empty())
-      source.token_file = std::filesystem::absolute(source.token_file);
+    for (std::string* path :
+         {&source.token_file, &source.tls_certificate_file, &source.tls_key_file}) {
+      if (!path->empty()) *path = std::filesystem::absolute(*path);
+    }
   }
   return config;
 }

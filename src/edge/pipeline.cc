@@ -94,8 +94,10 @@ Status Pipeline::OpenSinks() {
   for (std::size_t i = 0; i < config_.sinks.size(); ++i) {
     SinkOptions options = SettingsOf(config_, i, settings_.version);
     options.crash_at = settings_.crash_at;
-    const auto open = [this, options = std::move(options)](const WalExtent& extent) {
-      return SegmentSink::Open(options, extent, {.files = world_.files, .note = world_.note});
+    const auto open = [this, options = std::move(options)](const WalExtent& extent,
+                                                           SinkCounters so_far) {
+      return SegmentSink::Open(
+          options, extent, {.files = world_.files, .note = world_.note}, std::move(so_far));
     };
     TIDEMARK_TRY(auto sink, SinkDriver::Open(world_, *wal_, open));
     sinks_.push_back(std::move(sink));

@@ -99,6 +99,20 @@ int RunPipelineProcess(const PipelineConfig& given,
              config.node_id,
              config.data_dir,
              config.config_hash);
+  // Before anything is opened: a second start, or a foreign program at the address, changes
+  // nothing.
+  const auto endpoints = StatusEndpoints::Listen(*address,
+                                                 *process.loop,
+                                                 process.metrics,
+                                                 {.version = version,
+                                                  .node_id = config.node_id,
+                                                  .data_dir = config.data_dir,
+                                                  .config_hash = config.config_hash,
+                                                  .started_at = process.clock.Now()});
+  if (!endpoints) {
+    Complain(fmt::format("listen: {}", endpoints.error().message));
+    return kExitFailed;
+  }
   auto pipeline = Pipeline::Open(
       config,
       {.version = version, .crash_at = crash_at},
@@ -113,23 +127,11 @@ int RunPipelineProcess(const PipelineConfig& given,
     Complain(pipeline.error().message);
     return ExitCodeOf(pipeline.error());
   }
-  const auto server = StartStatusEndpoints(*address,
-                                           *process.loop,
-                                           **pipeline,
-                                           process.metrics,
-                                           {.version = version,
-                                            .node_id = config.node_id,
-                                            .data_dir = config.data_dir,
-                                            .config_hash = config.config_hash,
-                                            .started_at = process.clock.Now()});
-  if (!server) {
-    Complain(fmt::format("listen: {}", server.error().message));
-    return kExitFailed;
-  }
+  (*endpoints)->Serve(**pipeline);
   int code = kExitDone;
   io::Spawn(*process.loop, RunThenStop(process, **pipeline, std::move(drain), code));
   process.loop->Run();
-  (*server)->Stop();
+  (*endpoints)->Stop();
   TellResult((*pipeline)->status());
   return code;
 }

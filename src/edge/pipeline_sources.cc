@@ -7,6 +7,7 @@
 #include "edge/source/http_source.h"
 #include "edge/source/token_file.h"
 #include "io/socket_address.h"
+#include "io/tls_identity.h"
 
 namespace tidemark::edge {
 
@@ -14,8 +15,9 @@ namespace {
 
 static_assert(kHttpEventBytes == kEventBytes, "what the memory plan counts is what is held");
 
-// Enough for a fleet that keeps its connections; each costs some 20 KiB at most.
+// Enough for a fleet that keeps its connections; each costs some 20 KiB at most, under TLS 80.
 constexpr std::size_t kHttpConnectionsMax = 2048;
+constexpr std::size_t kTlsConnectionsMax = 384;
 
 std::unique_ptr<Source> MakeFileSource(const SourceConfig& config,
                                        Wal& wal,
@@ -52,6 +54,12 @@ Result<std::unique_ptr<Source>> MakeHttpSource(const PipelineConfig& pipeline,
     auto token = ReadTokenFile(world.files, config.token_file);
     if (!token) return Annotate(std::move(token.error()), "source " + config.id);
     options.token = *std::move(token);
+  }
+  if (!config.tls_certificate_file.empty()) {
+    auto tls = io::TlsIdentity::Read(world.files, config.tls_certificate_file, config.tls_key_file);
+    if (!tls) return Annotate(std::move(tls.error()), "source " + config.id);
+    options.http.tls = *std::move(tls);
+    options.http.connections_max = kTlsConnectionsMax;
   }
   return std::make_unique<HttpSource>(
       std::move(options), wal, world.clock, world.loop, world.work_pool);

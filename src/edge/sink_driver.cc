@@ -78,14 +78,12 @@ SinkDriver::SinkDriver(const PipelineWorld& world,
 Result<std::unique_ptr<SinkDriver>> SinkDriver::Open(const PipelineWorld& world,
                                                      Wal& wal,
                                                      OpenSink open) {
-  TIDEMARK_TRY(auto sink, open(ExtentOf(wal)));
+  TIDEMARK_TRY(auto sink, open(ExtentOf(wal), {}));
   return std::unique_ptr<SinkDriver>(new SinkDriver(world, wal, std::move(open), std::move(sink)));
 }
 
 void SinkDriver::Refresh() {
-  SinkCounters counters = sink_->counters();
-  counters.Add(earlier_);
-  status_ = {.counters = std::move(counters),
+  status_ = {.counters = sink_->counters(),
              .watermark = sink_->watermark(),
              .read = reader_->position() - 1,
              .open_files = sink_->open_files(),
@@ -110,7 +108,7 @@ io::Task<Status> SinkDriver::OnPool(Work work) {
 
 // The books on disk hold what the sink promised; the next one begins there.
 void SinkDriver::GiveUp(const Error& error) {
-  earlier_.Add(sink_->counters());
+  status_.counters = sink_->counters();
   sink_.reset();
   status_.stuck = error.message;
   status_.open_files = 0;
@@ -128,7 +126,8 @@ io::Task<Status> SinkDriver::Reopen() {
     const bool waited = co_await io::Sleep(world_.loop, kRoomPoll, stop_.get_token());
     if (!waited) break;
     const WalExtent extent = ExtentOf(wal_);
-    const auto open = [&] { return open_(extent); };
+    const SinkCounters so_far = status_.counters;
+    const auto open = [&] { return open_(extent, so_far); };
     auto opened = co_await io::RunOn(world_.loop, world_.work_pool, open);
     if (opened) {
       sink_ = std::move(*opened);

@@ -17,7 +17,7 @@ namespace tidemark::edge {
 
 // How a sink stands, as of its last batch.
 struct SinkStatus {
-  SinkCounters counters;  // of all sinks since the start
+  SinkCounters counters;
   Position watermark;
   Position read;
   std::size_t open_files = 0;
@@ -32,8 +32,10 @@ struct SinkStatus {
 // had not committed comes again from the log.
 class SinkDriver {
  public:
-  // Opens the sink over what the log holds; called on the pool, again after a full disk.
-  using OpenSink = std::function<Result<std::unique_ptr<SegmentSink>>(const WalExtent& extent)>;
+  // Opens the sink over what the log holds, to count on from `so_far`; called on the pool, again
+  // after a full disk.
+  using OpenSink = std::function<Result<std::unique_ptr<SegmentSink>>(const WalExtent& extent,
+                                                                      SinkCounters so_far)>;
 
   // Blocking. Errors as SegmentSink::Open.
   static Result<std::unique_ptr<SinkDriver>> Open(const PipelineWorld& world,
@@ -85,7 +87,6 @@ class SinkDriver {
   io::AsyncMutex busy_;
   std::stop_source stop_;
   bool draining_ = false;
-  SinkCounters earlier_;  // of sinks that were given up
   SinkStatus status_;
 };
 

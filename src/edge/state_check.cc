@@ -13,6 +13,7 @@
 #include "edge/source/token_file.h"
 #include "edge/wal/recover.h"
 #include "io/durable_folders.h"
+#include "io/tls_identity.h"
 
 namespace tidemark::edge {
 
@@ -63,13 +64,24 @@ Status CheckPaths(const SourceConfig& source, io::FileSystem& files) {
   return {};
 }
 
+Status CheckTls(const SourceConfig& source, io::FileSystem& files, StateReport& report) {
+  TIDEMARK_TRY(const auto identity,
+               io::TlsIdentity::Read(files, source.tls_certificate_file, source.tls_key_file));
+  report.facts.push_back(fmt::format("source {}: TLS with the certificate of {}, good until {}",
+                                     source.id,
+                                     source.tls_certificate_file,
+                                     FormatIso(identity->valid_until())));
+  return {};
+}
+
 Status CheckSource(const SourceConfig& source, io::FileSystem& files, StateReport& report) {
   if (source.kind == SourceConfig::Kind::kFile) return CheckPaths(source, files);
-  if (source.token_file.empty()) return {};
-  TIDEMARK_TRY([[maybe_unused]] const auto token, ReadTokenFile(files, source.token_file));
-  report.facts.push_back(
-      fmt::format("source {}: token read from {}", source.id, source.token_file));
-  return {};
+  if (!source.token_file.empty()) {
+    TIDEMARK_TRY([[maybe_unused]] const auto token, ReadTokenFile(files, source.token_file));
+    report.facts.push_back(
+        fmt::format("source {}: token read from {}", source.id, source.token_file));
+  }
+  return source.tls_certificate_file.empty() ? Status() : CheckTls(source, files, report);
 }
 
 }  // namespace

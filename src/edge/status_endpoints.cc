@@ -1,5 +1,6 @@
 #include "edge/status_endpoints.h"
 
+#include <atomic>
 #include <utility>
 
 #include "edge/status_metrics.h"
@@ -40,29 +41,45 @@ io::HttpServerResponse AnswerOf(const io::HttpServerRequest& request,
           .body = "here are /, /metrics and /healthz\n"};
 }
 
+io::HttpServerResponse Starting() {
+  return {.status = 503,
+          .headers = {{"Content-Type", "application/json"}},
+          .body = R"({"ok":false,"reason":"starting"})"};
+}
+
 }  // namespace
 
-Result<std::unique_ptr<io::HttpServer>> StartStatusEndpoints(const io::SocketAddress& listen,
-                                                             io::Loop& loop,
-                                                             const Pipeline& pipeline,
-                                                             obs::Metrics& metrics,
-                                                             PageFacts facts) {
+struct StatusEndpoints::Shared {
+  io::Loop& loop;
+  obs::Metrics& metrics;
+  const PageFacts facts;
+  std::atomic<const Pipeline*> pipeline = nullptr;
+};
+
+Result<std::unique_ptr<StatusEndpoints>> StatusEndpoints::Listen(const io::SocketAddress& address,
+                                                                 io::Loop& loop,
+                                                                 obs::Metrics& metrics,
+                                                                 PageFacts facts) {
+  const auto shared = std::make_shared<Shared>(loop, metrics, std::move(facts));
+  const auto handle = [shared](io::HttpServerRequest request, io::HttpResponder responder) {
+    const Pipeline* const pipeline = shared->pipeline;
+    if (pipeline == nullptr) return responder.Send(Starting());
+    shared->loop.Post([shared,
+                       pipeline,
+                       request = std::move(request),
+                       responder = std::move(responder)]() mutable {
+      responder.Send(AnswerOf(request, *pipeline, shared->metrics, shared->facts));
+    });
+  };
+  std::unique_ptr<StatusEndpoints> endpoints(new StatusEndpoints);
+  endpoints->shared_ = shared;
   io::HttpServerOptions options;
-  options.host = listen.host;
-  options.port = listen.port;
-  // Shared: requests on their way through the loop may outlive the server.
-  const auto shared = std::make_shared<const PageFacts>(std::move(facts));
-  return io::StartHttpServer(std::move(options),
-                             [&loop, &pipeline, &metrics, shared](io::HttpServerRequest request,
-                                                                  io::HttpResponder responder) {
-                               loop.Post([&pipeline,
-                                          &metrics,
-                                          shared,
-                                          request = std::move(request),
-                                          responder = std::move(responder)]() mutable {
-                                 responder.Send(AnswerOf(request, pipeline, metrics, *shared));
-                               });
-                             });
+  options.host = address.host;
+  options.port = address.port;
+  TIDEMARK_TRY(endpoints->server_, io::StartHttpServer(std::move(options), handle));
+  return endpoints;
 }
+
+void StatusEndpoints::Serve(const Pipeline& pipeline) { shared_->pipeline = &pipeline; }
 
 }  // namespace tidemark::edge

@@ -15,9 +15,13 @@
 
 namespace tidemark::io {
 
+class TlsIdentity;
+
 struct HttpServerOptions {
   std::string host = "127.0.0.1";  // an address, not a name
   std::uint16_t port = 0;          // 0: any free one, see port()
+  // With it, only TLS is served; what begins otherwise is answered 400 and closed. Null: no TLS.
+  std::shared_ptr<const TlsIdentity> tls = nullptr;  // shared: with connections that outlive it
   // A larger body, chunked or not, is answered 413 and its connection closed; it is never held
   // whole.
   std::uint64_t body_bytes_max = std::uint64_t{64} << 20;
@@ -31,8 +35,10 @@ struct HttpServerOptions {
   // Told of each request that was answered without the handler, on the I/O thread: 400, 413, 431,
   // 503.
   std::function<void(int status)> on_refused = [](int) {};
-  Duration idle_timeout = std::chrono::seconds(75);       // between requests of one connection
-  Duration request_timeout = std::chrono::seconds(60);    // from a request's first byte to its last
+  Duration idle_timeout = std::chrono::seconds(75);  // between requests of one connection
+  // From a request's first byte to its last; under TLS, also from the connection's begin to the
+  // end of the handshake.
+  Duration request_timeout = std::chrono::seconds(60);
   Duration response_timeout = std::chrono::seconds(120);  // for the peer to take an answer
   Duration drain_timeout = std::chrono::seconds(10);  // for answers still owed when Stop is called
 };

@@ -1,5 +1,5 @@
-"""Kills a process of the demo at a random moment, goes on with it, and again; the lake must end complete: the demo itself
-runs `tidemark verify` and compares every row with what was pushed. The seed is printed and can be given.
+"""Kills a process of the demo at a random moment, goes on with it, and again; lake and edge must end complete: the demo
+itself runs `tidemark verify` and compares every row and reject with what was sent. The seed is printed and can be given.
 
 usage: kill_and_keep_test.py [--rounds N] [--seed N] [--tidemark PROGRAM]
 """
@@ -15,7 +15,16 @@ import time
 from pathlib import Path
 
 DEMO = [sys.executable, "-B", str(Path(__file__).resolve().parents[2] / "tools/demo"), "--keep"]
-VICTIMS = ("broker", "lake", "demo")
+# Whom, counted from when which of its processes is there, within how many seconds.
+KILLS = (
+    ("broker", "broker", 1.6),
+    ("lake", "lake", 1.6),
+    ("demo", "lake", 1.6),
+    ("run", "run", 3.0),
+    ("demo", "run", 3.0),
+    ("run", "run", 3.0),
+)
+JUDGEMENTS = ("each once, byte for byte", "is in a segment or a reject, each once")
 
 
 def children(pid):
@@ -38,18 +47,18 @@ def kill(demo, victim):
     return False
 
 
-def wait_for_children(demo, count):
-    while demo.poll() is None and len(list(children(demo.pid))) < count:
+def wait_for(demo, command):
+    while demo.poll() is None and command not in [running for _, running in children(demo.pid)]:
         time.sleep(0.02)
 
 
-def run_killed(command, victim, delay):
+def run_killed(command, victim, there, delay):
     demo = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    wait_for_children(demo, 1 if victim == "broker" else 2)
+    wait_for(demo, there)
     time.sleep(delay)
     hit = demo.poll() is None and kill(demo, victim)
     demo.wait(timeout=120)
-    print(f"killed {victim} after {delay:.2f} s: {'hit' if hit else 'it had ended'}", flush=True)
+    print(f"killed {victim} {delay:.2f} s after {there} began: {'hit' if hit else 'it had ended'}", flush=True)
     if hit and demo.returncode == 0:
         sys.exit(f"the demo did not notice that its {victim} was killed")
 
@@ -64,11 +73,12 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         command = [*DEMO, *others, "--data", folder]
         for turn in range(options.rounds):
-            run_killed(command, VICTIMS[turn % len(VICTIMS)], dice.uniform(0.0, 1.6))
+            victim, there, seconds = KILLS[turn % len(KILLS)]
+            run_killed(command, victim, there, dice.uniform(0.0, seconds))
         last = subprocess.run(command, capture_output=True, text=True, timeout=180, check=False)
     print(last.stdout, last.stderr, sep="\n")
-    if last.returncode != 0 or "each once, byte for byte" not in last.stdout:
-        sys.exit("the lake did not end complete")
+    if last.returncode != 0 or any(judgement not in last.stdout for judgement in JUDGEMENTS):
+        sys.exit("lake and edge did not end complete")
 
 
 if __name__ == "__main__":

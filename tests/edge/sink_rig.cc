@@ -94,11 +94,11 @@ edge::SinkOptions SimpleOptions() {
   return options;
 }
 
-Status SinkLife::Open() {
+Status SinkLife::Open(edge::SinkCounters so_far) {
   wal.last = Position(static_cast<std::int64_t>(log_.size()));
   edge::SinkWorld world{.files = disk_,
                         .note = [this](const std::string& note) { notes_.push_back(note); }};
-  TIDEMARK_TRY(sink_, edge::SegmentSink::Open(options_, wal, std::move(world)));
+  TIDEMARK_TRY(sink_, edge::SegmentSink::Open(options_, wal, std::move(world), std::move(so_far)));
   fed_ = sink_->next() - 1;
   return {};
 }
@@ -120,8 +120,8 @@ Status SinkLife::Feed(std::int64_t through) {
   return {};
 }
 
-Status SinkLife::Lose(std::int64_t through) {
-  const format::PositionRange range{fed_ + 1, Position(through)};
+Status SinkLife::FeedHole(const format::PositionRange& range) {
+  TIDEMARK_CHECK(range.first == fed_ + 1, "position {} comes next", fed_.value() + 1);
   fed_ = range.last;
   return sink_->WriteHole(range, Micros(0));
 }

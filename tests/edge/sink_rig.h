@@ -43,15 +43,15 @@ class SinkLife {
   SinkLife(io::FileSystem& disk, const std::vector<LogEntry>& log, edge::SinkOptions options)
       : disk_(disk), log_(log), options_(std::move(options)) {}
 
-  Status Open();
+  Status Open(edge::SinkCounters so_far = {});
 
   // Feeds the log from where the sink wants it up to the position.
   Status Feed(std::int64_t through);
 
-  Status FeedAll() { return Feed(static_cast<std::int64_t>(log_.size())); }
+  // The log has lost the positions, which come next.
+  Status FeedHole(const format::PositionRange& range);
 
-  // The log has lost what comes next, up to the position.
-  Status Lose(std::int64_t through);
+  Status FeedAll() { return Feed(static_cast<std::int64_t>(log_.size())); }
 
   edge::SegmentSink& sink() { return *sink_; }
 

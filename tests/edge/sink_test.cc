@@ -264,29 +264,57 @@ TEST_F(SegmentSinkTest, TheSchemaLiesBesideTheFiles) {
 TEST_F(SegmentSinkTest, ALostPositionBecomesOneReject) {
   auto& life = Start(LogOf({"a", "a"}));
   ASSERT_TRUE(life.Feed(1));
-  ASSERT_TRUE(life.Lose(9));
+  ASSERT_TRUE(life.FeedHole({Position(2), Position(9)}));
   ASSERT_TRUE(life.sink().FinishAll());
   EXPECT_THAT(test::Rejects(disk_), ElementsAre(Pair(2, "wal.damaged")));
   EXPECT_EQ(life.sink().watermark(), Position(9));
 }
 
-TEST_F(SegmentSinkTest, ALostPositionIsToldOnceThoughADataSetBehindItReadsItAgain) {
-  auto& life = Start(LogOf({"a", "a", "a", "a"}));
-  ASSERT_TRUE(life.Lose(1));
-  ASSERT_TRUE(life.Feed(4));  // the third row ends a file of `a`; `b` covers nothing yet
-  test::SinkLife next(disk_, log_, options_);
-  ASSERT_TRUE(next.Open());
-  ASSERT_EQ(next.sink().next(), Position(1));
-  ASSERT_TRUE(next.Lose(1));
-  ASSERT_TRUE(next.FeedAll());
-  ASSERT_TRUE(next.sink().FinishAll());
-  EXPECT_THAT(test::Rejects(disk_), ElementsAre(Pair(1, "wal.damaged")));
+TEST_F(SegmentSinkTest, AHoleThatIsReadAgainIsToldOnce) {
+  const auto log = LogOf({"a", "lost", "lost", "a", "a"});
+  for (int start = 0; start < 2; ++start) {
+    test::SinkLife life(disk_, log, options_);
+    ASSERT_TRUE(life.Open());
+    ASSERT_EQ(life.sink().next(), Position(1));  // for `b`; `a` is at 5 the second time
+    ASSERT_TRUE(life.Feed(1));
+    ASSERT_TRUE(life.FeedHole({Position(2), Position(3)}));
+    ASSERT_TRUE(life.FeedAll());
+    if (start == 1) {
+      ASSERT_TRUE(life.sink().FinishAll());
+    }
+  }
+  EXPECT_THAT(test::Rejects(disk_), ElementsAre(Pair(2, "wal.damaged")));
+}
+
+TEST_F(SegmentSinkTest, WhatIsJudgedAgainAfterAFullDiskCountsOnce) {
+  options_.datasets[1].unknown = UnknownFields::kLenient;
+  auto log = LogOf({"a", "a", "nobody", "b", "a", "a", "a"});
+  log[1].payload = "{";
+  log[3].payload = R"({"v":1,"more":2})";
+  log[6].payload = "{";
+  auto& full = Start(log);
+  disk_.SetCapacity(0);
+  EXPECT_EQ(full.FeedAll().error().code, ErrorCode::kExhausted);
+  const SinkCounters so_far = full.sink().counters();
+  EXPECT_THAT(so_far.rejects, ElementsAre(Pair("decode.json", 1), Pair("unmatched", 1)));
+  EXPECT_EQ(so_far.unknown_dropped, 1);
+
+  disk_.SetCapacity(1 << 20);
+  test::SinkLife life(disk_, log_, options_);
+  ASSERT_TRUE(life.Open(so_far));
+  ASSERT_TRUE(life.FeedAll());
+  ASSERT_TRUE(life.sink().FinishAll());
+  const SinkCounters& counters = life.sink().counters();
+  EXPECT_THAT(counters.rejects, ElementsAre(Pair("decode.json", 2), Pair("unmatched", 1)));
+  EXPECT_EQ(counters.unknown_dropped, 1);
+  EXPECT_THAT(test::Rejects(disk_),
+              ElementsAre(Pair(2, "decode.json"), Pair(3, "unmatched"), Pair(7, "decode.json")));
 }
 
 TEST_F(SegmentSinkTest, OneSinkOfAPipelineTellsLostPositions) {
   options_.keeps_unmatched = false;
   auto& life = Start(LogOf({"a", "a"}));
-  ASSERT_TRUE(life.Lose(9));
+  ASSERT_TRUE(life.FeedHole({Position(1), Position(9)}));
   ASSERT_TRUE(life.sink().FinishAll());
   EXPECT_THAT(test::Rejects(disk_), IsEmpty());
   EXPECT_EQ(life.sink().watermark(), Position(9));

@@ -110,6 +110,23 @@ class FullDiskTest(unittest.TestCase):
         self.post_until(pipeline, 202)
         self.finish(pipeline, disk, child)
 
+    def test_what_is_judged_again_is_counted_once(self):
+        pipeline, disk, child = self.on_a_small_disk("{ rotation: { max_rows: 100000, max_age: 1 } }")
+        for _ in range(7):
+            self.assertEqual(pipeline.post(b"{\n")[0], 202)
+        self.post_until(pipeline, 202)
+        disk.fill()
+        wait_until(lambda: "waits for room" in pipeline.log(), "the sink to meet the full disk")
+        disk.make_room()
+        wait_until(lambda: pipeline.get("/healthz")[0] == 200, "health")
+        self.post_until(pipeline, 202)
+        caught_up = 'tidemark_edge_lag_records{sink="local"} 0\n'
+        wait_until(lambda: caught_up in pipeline.get("/metrics")[1], "the sink to catch up")
+        rejects = 'tidemark_edge_rejects_total{sink="local",reason="decode.json"} 7\n'
+        self.assertIn(rejects, pipeline.get("/metrics")[1])
+        self.finish(pipeline, disk, child)
+        self.assertEqual(pipeline.rejects().count(b"decode.json"), 7)
+
     def test_a_kill_on_a_full_disk_loses_nothing(self):
         pipeline, disk, child = self.on_a_small_disk("{ rotation: { max_rows: 500 } }")
         for _ in range(20):

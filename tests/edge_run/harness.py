@@ -70,6 +70,9 @@ sinks:
             [BINARY, "run", str(self.file)], env={**os.environ, **(env or {})}, capture_output=True, text=True, timeout=240
         )
 
+    def validate(self, *more):
+        return subprocess.run([BINARY, "validate", *more, str(self.file)], capture_output=True, text=True, timeout=60)
+
     def start(self, *wrapper):
         with (self.folder / "run.log").open("ab") as log:
             return subprocess.Popen([*wrapper, BINARY, "run", str(self.file)], stdout=log, stderr=log)

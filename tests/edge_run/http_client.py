@@ -4,6 +4,7 @@ import http.client
 import json
 import signal
 import socket
+import ssl
 
 from harness import Pipeline, free_port, wait_until
 
@@ -46,9 +47,12 @@ class HttpPipeline(Pipeline):
         except OSError:
             return False
 
+    def connect(self):
+        return http.client.HTTPConnection("127.0.0.1", self.ingest, timeout=60)
+
     def post(self, body, path=TOPIC, content_type=LINES, **headers):
         """(status, headers, body) of the answer; OSError or http.client.HTTPException when there is none."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.ingest, timeout=60)
+        connection = self.connect()
         try:
             named = {name.replace("_", "-"): value for name, value in headers.items()}
             connection.request("POST", path, body, {"Content-Type": content_type, **named})
@@ -63,6 +67,17 @@ class HttpPipeline(Pipeline):
     def rejects(self):
         path = self.data / "sinks/local/quarantine/rejects.log"
         return path.read_bytes() if path.exists() else b""
+
+
+class TlsPipeline(HttpPipeline):
+    """Its clients know the certificate of the file `authority`."""
+
+    def __init__(self, authority, certificate, key, source="request_timeout: 30"):
+        self.context = ssl.create_default_context(cafile=authority)
+        super().__init__(source=f"tls: {{ certificate_file: {certificate}, key_file: {key} }}, {source}")
+
+    def connect(self):
+        return http.client.HTTPSConnection("127.0.0.1", self.ingest, timeout=60, context=self.context)
 
 
 def drain(child):

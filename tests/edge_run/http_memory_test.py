@@ -2,19 +2,34 @@
 
 import gzip
 import re
+import tempfile
 import threading
 import unittest
 from pathlib import Path
 
-from http_client import HttpPipeline, lines
+from certificates import new_authority
+from http_client import HttpPipeline, TlsPipeline, lines
+
+TLS_CONNECTIONS = 384
 
 
 class HttpMemory(unittest.TestCase):
     def test_memory_stays_below_the_budget_whatever_is_posted(self):
-        pipeline = HttpPipeline()
+        self.expect_bounded(HttpPipeline())
+
+    def test_it_does_under_tls_with_all_connections_that_are_served(self):
+        with tempfile.TemporaryDirectory() as folder:
+            authority = new_authority(Path(folder))
+            self.expect_bounded(TlsPipeline(authority.file, *authority.certificate("gw-01")), idle=TLS_CONNECTIONS - 12)
+
+    def expect_bounded(self, pipeline, idle=0):
         self.addCleanup(pipeline.close)
         child = pipeline.start_listening()
         self.addCleanup(child.kill)
+        for _ in range(idle):
+            connection = pipeline.connect()
+            connection.connect()
+            self.addCleanup(connection.close)
         long = lines(range(8), note="x" * 1_000_000)
         bodies = [(b"1\n" * 65_000, {}), (long, {}), (gzip.compress(long), {"Content_Encoding": "gzip"})]
         answers = []

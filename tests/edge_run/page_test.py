@@ -7,7 +7,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-import jsonschema  # moto brings it
+import jsonschema
 import yaml
 
 from harness import BINARY

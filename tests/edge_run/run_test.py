@@ -2,6 +2,7 @@
 
 import json
 import signal
+import socket
 import subprocess
 import unittest
 
@@ -91,6 +92,16 @@ class RunTest(unittest.TestCase):
         log = (pipeline.data / LOCAL / "quarantine/rejects.log").read_bytes()
         for reason in (b"decode.json", b"schema.missing", b"schema.narrowing", b"schema.unknown"):
             self.assertEqual(log.count(reason), 1, reason)
+
+    def test_a_taken_listen_address_ends_the_start_before_anything_is_opened(self):
+        pipeline = self.pipeline(TELEMETRY)
+        pipeline.put("a.jsonl", [record(1)])
+        with socket.create_server(("127.0.0.1", pipeline.port)):
+            done = pipeline.run()
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn(f"tidemark run: listen: cannot listen on 127.0.0.1:{pipeline.port}: Address already in use", done.stderr)
+        self.assertFalse(pipeline.data.exists())
+        self.run_well(pipeline)
 
     def test_sigterm_drains_a_source_that_follows(self):
         pipeline = self.pipeline(TELEMETRY, follow=True)

@@ -11,10 +11,6 @@ from http_client import HttpPipeline, drain, lines
 EVENTS = "[{ id: events, fields: [{ id: 1000, name: n, type: i64 }] }]"
 
 
-def validate(pipeline, *more):
-    return subprocess.run([BINARY, "validate", *more, str(pipeline.file)], capture_output=True, text=True, timeout=60)
-
-
 def wal(verb, pipeline):
     return subprocess.run([BINARY, "wal", verb, str(pipeline.file)], capture_output=True, text=True, timeout=60)
 
@@ -37,16 +33,16 @@ class ValidateTest(unittest.TestCase):
 
     def expect_both(self, pipeline, code, words):
         """`validate` says what `run` ends with, and names the thing."""
-        said = validate(pipeline)
+        said = pipeline.validate()
         self.assertEqual(said.returncode, code, said.stderr)
         self.assertIn(words, said.stderr)
-        self.assertEqual(validate(pipeline, "--file-only").returncode, 0)
+        self.assertEqual(pipeline.validate("--file-only").returncode, 0)
         started = pipeline.run()
         self.assertEqual(started.returncode, code, started.stderr)
 
     def test_before_the_first_start_it_says_what_will_be_made(self):
         pipeline = self.pipeline()
-        said = validate(pipeline)
+        said = pipeline.validate()
         self.assertEqual((said.returncode, said.stderr), (0, ""))
         self.assertIn(f"write-ahead log: a start makes it in {pipeline.data}/wal", said.stdout)
         self.assertIn(f"sink local: a start makes it in {pipeline.data}/{LOCAL}", said.stdout)
@@ -55,7 +51,7 @@ class ValidateTest(unittest.TestCase):
     def test_it_says_what_is_there_and_changes_nothing(self):
         pipeline = self.pipeline_that_ran()
         before = contents(pipeline.data)
-        said = validate(pipeline, "--json")
+        said = pipeline.validate("--json")
         self.assertEqual((said.returncode, said.stderr), (0, ""))
         facts = json.loads(said.stdout)["state"]["facts"]
         self.assertRegex(facts[0], r"^write-ahead log: epoch [0-9a-f]{16}, positions 1 to 20, \d+ bytes$")
@@ -69,7 +65,7 @@ class ValidateTest(unittest.TestCase):
         self.addCleanup(child.kill)
         for batch in range(10):
             self.assertEqual(pipeline.post(lines(range(batch * 50, batch * 50 + 50)))[0], 202)
-            said = validate(pipeline)
+            said = pipeline.validate()
             self.assertEqual((said.returncode, said.stderr), (0, ""))
             self.assertEqual(wal("fsck", pipeline).returncode, 0)
         self.assertEqual(drain(child), 0, pipeline.log())
@@ -85,7 +81,7 @@ class ValidateTest(unittest.TestCase):
         self.assertEqual(wal("fsck", pipeline).returncode, 3)
         self.assertEqual(wal("repair", pipeline).returncode, 0)
         self.assertEqual(wal("fsck", pipeline).returncode, 0)
-        self.assertEqual(validate(pipeline).returncode, 0)
+        self.assertEqual(pipeline.validate().returncode, 0)
 
     def test_a_damaged_cursor(self):
         pipeline = self.pipeline_that_ran()

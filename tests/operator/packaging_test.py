@@ -1,4 +1,4 @@
-"""Dashboard, alert rules, unit and operations.md, held against what a running lake exposes and reads.
+"""Dashboard, alert rules, unit and operations.md of the lake, held against what a running one exposes and reads.
 
 usage: packaging_test.py   Environment: TIDEMARK_BINARY, VERSITYGW, PROMTOOL
 """
@@ -8,7 +8,6 @@ import contextlib
 import fnmatch
 import http.client
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -17,20 +16,15 @@ import tempfile
 import unittest
 from pathlib import Path
 
-import yaml
+from packaging_checks import ROOT, DashboardChecks, ExposedChecks, RulesChecks, Wing, section
 
-ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/crash"))
 
 import harness  # noqa: E402
 
-RULES = ROOT / "packaging/prometheus/tidemark-lake.rules.yml"
+LAKE = Wing("tidemark-lake", "Metrics", "Alerts", Path(__file__).with_name("alerts_test.yml"))
 UNIT = ROOT / "packaging/systemd/tidemark-lake.service"
 SETTINGS = ROOT / "packaging/systemd/tidemark-lake.env.example"
-OPERATIONS = (ROOT / "docs/operations.md").read_text()
-PARTS = ("_bucket", "_sum", "_count")
-FAMILY = re.compile(r"\b(?:queen_s3|tidemark)_[a-z0-9_]+\b")
-SCRAPED = {"job", "instance", "le"}  # labels that Prometheus or a histogram adds
 
 
 def scrape(folder):
@@ -61,132 +55,26 @@ def get(host, path):
     return ""
 
 
-def documented():
-    """{family: (type, labels)} of the table in operations.md."""
-    table = OPERATIONS.partition("\n## Metrics\n")[2].partition("\n## ")[0]
-    rows = re.findall(r"^\| `(\w+)` \| (\w+) \| (.*?)\| ", table, re.MULTILINE)
-    return {name: (kind, tuple(re.findall(r"`(\w+)`", labels))) for name, kind, labels in rows}
-
-
-def dashboard():
-    return json.loads((ROOT / "packaging/grafana/tidemark-lake.json").read_text())
-
-
-def dashboard_expressions():
-    board = dashboard()
-    return [target["expr"] for panel in board["panels"] for target in panel["targets"]] + [
-        variable["query"] for variable in board["templating"]["list"]
-    ]
-
-
-def rules():
-    return [rule for group in yaml.safe_load(RULES.read_text())["groups"] for rule in group["rules"]]
-
-
 def json_block(heading):
-    section = OPERATIONS.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
-    return json.loads(re.search(r"```json\n(.*?)```", section, re.DOTALL).group(1))
+    return json.loads(re.search(r"```json\n(.*?)```", section(heading), re.DOTALL).group(1))
 
 
-class Exposed(unittest.TestCase):
+class Exposed(ExposedChecks, unittest.TestCase):
+    wing = LAKE
+
     @classmethod
     def setUpClass(cls):
         folder = tempfile.mkdtemp(prefix="tidemark-packaging-")
         cls.addClassCleanup(shutil.rmtree, folder)
         cls.text = scrape(folder)
-        cls.families = dict(re.findall(r"^# TYPE (\w+) (\w+)$", cls.text, re.MULTILINE))
-
-    def family(self, name):
-        """The family of a series name; a histogram's is asked for by its parts alone."""
-        for part in PARTS:
-            base = name.removesuffix(part)
-            if base != name and self.families.get(base) == "histogram":
-                return base
-        self.assertIn(name, self.families, "no such metric is exposed")
-        self.assertNotEqual(self.families[name], "histogram", f"{name} has no series of that name")
-        return name
-
-    def test_the_table_lists_every_family_with_its_type_and_no_other(self):
-        self.assertEqual({name: kind for name, (kind, _) in documented().items()}, self.families)
-
-    def test_the_table_s_labels_are_those_of_the_series(self):
-        seen = 0
-        for name, labels in re.findall(r"^(\w+)\{(.*)\} ", self.text, re.MULTILINE):
-            names = tuple(label for label in re.findall(r'(\w+)="', labels) if label not in SCRAPED)
-            self.assertEqual(documented()[self.family(name)][1], names, name)
-            seen += bool(names)
-        self.assertGreater(seen, 8)
-
-    def test_dashboard_and_rules_ask_for_nothing_that_is_not_there(self):
-        expressions = [rule["expr"] for rule in rules()] + dashboard_expressions()
-        names = {name for text in expressions for name in FAMILY.findall(text)}
-        self.assertGreater(len(names), 15)
-        for name in names:
-            self.family(name)
-
-    def test_dashboard_and_rules_use_labels_the_family_has(self):
-        for text in [rule["expr"] for rule in rules()] + dashboard_expressions():
-            for name, selector in re.findall(r"((?:queen_s3|tidemark)_\w+)\{(.*?)\}", text):
-                used = set(re.findall(r"(\w+)\s*(?:=~|!~|!=|=)", selector)) - SCRAPED
-                self.assertLessEqual(used, set(documented()[self.family(name)][1]), text)
-
-    def test_the_dashboard_shows_every_family(self):
-        shown = {self.family(name) for text in dashboard_expressions() for name in FAMILY.findall(text)}
-        self.assertEqual(set(self.families) - shown, set())
 
 
-class Dashboard(unittest.TestCase):
-    def test_panels_do_not_overlap_and_stay_on_the_grid(self):
-        taken = set()
-        for panel in dashboard()["panels"]:
-            at = panel["gridPos"]
-            self.assertLessEqual(at["x"] + at["w"], 24, panel["title"])
-            cells = {(x, y) for x in range(at["x"], at["x"] + at["w"]) for y in range(at["y"], at["y"] + at["h"])}
-            self.assertFalse(cells & taken, panel["title"])
-            taken |= cells
-
-    def test_every_expression_parses(self):
-        """As recording rules: promtool judges expressions in rule files only."""
-        values = {"$__rate_interval": "5m", "$job": ".*", "$queue": ".*"}
-        recorded = []
-        for text in dashboard_expressions():
-            for name, value in values.items():
-                text = text.replace(name, value)
-            if text != "prometheus" and not text.startswith("label_values"):
-                recorded.append({"record": f"panel:{len(recorded)}", "expr": text})
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "panels.yml"
-            path.write_text(yaml.safe_dump({"groups": [{"name": "panels", "rules": recorded}]}))
-            promtool("check", "rules", str(path))
+class Dashboard(DashboardChecks, unittest.TestCase):
+    wing = LAKE
 
 
-def promtool(*arguments, cwd=None):
-    program = os.environ["PROMTOOL"]
-    if not Path(program).exists():
-        raise AssertionError("promtool is not installed: tools/setup --servers")
-    done = subprocess.run([program, *arguments], cwd=cwd, capture_output=True, text=True, timeout=60)
-    if done.returncode != 0:
-        raise AssertionError(done.stdout + done.stderr)
-
-
-class Rules(unittest.TestCase):
-    def test_each_alert_fires_for_what_it_is_for(self):
-        with tempfile.TemporaryDirectory() as folder:
-            shutil.copy(RULES, folder)
-            shutil.copy(Path(__file__).with_name("alerts_test.yml"), folder)
-            promtool("test", "rules", "alerts_test.yml", cwd=folder)
-
-    def test_each_alert_is_tried_and_has_its_section(self):
-        tried = Path(__file__).with_name("alerts_test.yml").read_text()
-        alerts = [rule["alert"] for rule in rules()]
-        self.assertEqual(re.findall(r"^### (\w+)$", OPERATIONS, re.MULTILINE), alerts)
-        for alert in alerts:
-            self.assertIn(f"alertname: {alert}", tried)
-
-    def test_each_alert_says_what_and_why(self):
-        for rule in rules():
-            self.assertIn(rule["labels"]["severity"], ("critical", "warning"))
-            self.assertEqual(set(rule["annotations"]), {"summary", "description"})
+class Rules(RulesChecks, unittest.TestCase):
+    wing = LAKE
 
 
 class Unit(unittest.TestCase):

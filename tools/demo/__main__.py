@@ -1,37 +1,44 @@
-"""The demo (make demo): a month of real flights through `tidemark broker` and `tidemark lake` into Parquet files, proved
-complete by `tidemark verify` and compared with what was pushed, then asked two questions by DuckDB.
+"""The demo (make demo), on real data of February 2013 in New York. First the lake: a month of flights through `tidemark
+broker` and `tidemark lake` into Parquet files, proved complete by `tidemark verify`. Then the edge: `tidemark run` takes the
+observations of three weather stations over HTTP, and the flights from a file, into Parquet segments. Both are compared with
+what was sent, then asked by DuckDB.
 
 Each run is a fresh one in a folder of its own below demo-data/. --keep goes on with the last: kill any of its processes
-whenever you like and go on; the lake ends the same. --full takes the whole year.
+whenever you like and go on; it ends the same. --full takes the whole year.
 """
 
 import argparse
 import json
 import os
-import subprocess
 import sys
 import time
 from pathlib import Path
 
+import edge_job
 import flights
-import lake
-from programs import Program, Stopped, free_port
-from pusher import Broker, Pusher
+import lake_job
+import weather
+from programs import Stopped
 
 ROOT = Path(__file__).resolve().parents[2]
-DRAIN_SECONDS = 60  # from the last push to the last window
+KEYS_KNOWN_SECONDS = 23 * 3600  # a day, less the time to send what is missing
+
+
+def goes_on(run):
+    """Whether the edge still knows the Idempotency-Keys of the run, or needs none any more."""
+    return (run / "complete").exists() or time.time() - (run / "run.json").stat().st_mtime < KEYS_KNOWN_SECONDS
 
 
 def choose_run(data, keep, full):
     """(folder, whole year?): the last run's when going on with it, else a new one."""
     last = data / "last"
-    if keep and (last / "run.json").exists():
+    if keep and (last / "run.json").exists() and goes_on(last):
         folder = last.resolve()
         full = json.loads((folder / "run.json").read_text())["full"]
         print(f"going on with {folder} (KEEP=1)")
         return folder, full
     if keep:
-        print("KEEP=1, but there is no run to go on with")
+        print("KEEP=1, but there is no run to go on with: none, or one of which the edge may have forgotten what it was sent")
     folder = data / time.strftime("%Y%m%d-%H%M%S", time.gmtime())
     folder.mkdir(parents=True)
     (folder / "run.json").write_text(json.dumps({"full": full}))
@@ -42,134 +49,10 @@ def choose_run(data, keep, full):
     return folder, full
 
 
-def start_broker(tidemark, folder, port):
-    listen = f"127.0.0.1:{port}"
-    broker = Program("tidemark broker", [tidemark, "broker", "--data", folder / "broker", "--listen", listen], folder / "broker.log")
-    broker.wait_until_ready(f"http://{listen}/health")
-    print(f"broker  http://{listen}  log in {folder / 'broker'}")
-    return broker
-
-
-def start_lake(tidemark, folder, broker_port, port):
-    environment = {
-        "QUEEN_URL": f"http://127.0.0.1:{broker_port}",
-        "QUEEN_S3_QUEUES": "flights",
-        "QUEEN_S3_ENDPOINT": f"file://{folder / 'store'}",
-        "QUEEN_S3_FORMAT": "parquet",
-        "QUEEN_S3_START": "earliest",
-        "QUEEN_S3_INSTANCE": "demo",
-        "QUEEN_S3_LISTEN": f"127.0.0.1:{port}",
-        # A demo is watched: windows of two seconds in place of five minutes.
-        "QUEEN_S3_MAX_WINDOW_MS": "2000",
-        "QUEEN_S3_SAFE_GUARD_MS": "200",
-        "QUEEN_S3_DISCOVERY_INTERVAL_MS": "200",
-    }
-    program = Program("tidemark lake", [tidemark, "lake"], folder / "lake.log", environment)
-    program.wait_until_ready(f"http://127.0.0.1:{port}/healthz")
-    print(f"lake    http://127.0.0.1:{port}/metrics  files in {folder / 'store'}")
-    return program
-
-
-class Progress:
-    """One line that is rewritten on a terminal, one a second elsewhere."""
-
-    def __init__(self, total):
-        self.total, self.drawn, self.started = total, 0.0, time.monotonic()
-
-    def draw(self, pushed, windows, records, lag, last=False):
-        every = 0.2 if sys.stdout.isatty() else 1.0
-        if not last and time.monotonic() - self.drawn < every:
-            return
-        self.drawn = time.monotonic()
-        elapsed = self.drawn - self.started
-        behind = "-" if lag is None else f"{lag:.1f} s"
-        line = (
-            f"{elapsed:5.1f} s  pushed {pushed:,} of {self.total:,}  windows {windows}  "
-            f"in the lake {records:,}  lag {behind}"
-        )
-        print(f"\r\033[K{line}" if sys.stdout.isatty() else line, end="\n" if last or not sys.stdout.isatty() else "", flush=True)
-
-
-def run(tidemark, folder, events, full):
-    """Pushes what the broker lacks and waits until every event is in a window."""
-    broker_port, lake_port = free_port(), free_port()
-    programs = [start_broker(tidemark, folder, broker_port)]
-    try:
-        broker = Broker(broker_port)
-        broker.make_queue()
-        programs.append(start_lake(tidemark, folder, broker_port, lake_port))
-        pusher = Pusher(broker, events, batch=500, rate=50_000 if full else 2_500)
-        if pusher.pushed:
-            print(f"the broker has {pusher.pushed:,} of these flights already")
-        follow(pusher, lake.Lake(folder / "store"), lake_port, programs)
-        for program in reversed(programs):
-            program.stop()
-    finally:
-        for program in programs:
-            program.kill()
-
-
-def follow(pusher, store, lake_port, programs):
-    total, progress = len(pusher.events), Progress(len(pusher.events))
-    deadline = None
-    while True:
-        for program in programs:
-            program.check()
-        push_or_look_again(pusher)
-        windows, records = store.counts()
-        done = not pusher.pending and records >= total
-        progress.draw(pusher.pushed, windows, records, lake.lag_seconds(lake_port), last=done)
-        if done:
-            return
-        if not pusher.pending:
-            deadline = deadline or time.monotonic() + DRAIN_SECONDS
-            if time.monotonic() > deadline:
-                raise Stopped(f"{total - records} flights are in no window {DRAIN_SECONDS} s after the last push")
-            time.sleep(0.05)
-
-
-def push_or_look_again(pusher):
-    try:
-        pusher.step()
-    except OSError as error:
-        print(f"\n{error}; reading the broker's log again", flush=True)
-        time.sleep(0.2)
-        try:
-            pusher.look()
-        except OSError:
-            pass  # the broker's end is noticed by its caller, a late answer by the next step
-
-
-def verify(tidemark, folder):
-    done = subprocess.run([tidemark, "verify", folder / "store"], check=False)
-    if done.returncode != 0:
-        raise Stopped(f"tidemark verify left with {done.returncode}")
-
-
-def show(tidemark, folder, events):
-    store = lake.Lake(folder / "store")
-    if differences := store.differences(events):
-        raise Stopped(f"the lake's rows differ from what was pushed: {', '.join(differences)}")
-    print(f"\nThe lake holds exactly the {len(events):,} flights that were pushed, each once, byte for byte.")
-    database = store.open()
-    print(f"\nThe history of one aircraft, {lake.AIRCRAFT}:")
-    database.sql(lake.HISTORY).show(max_rows=200)
-    print("Delays by hour of the day:")
-    database.sql(lake.DELAYS).show(max_rows=24)
-    first = sorted((store.prefix / "queue=flights").rglob("*.parquet"))[0]
-    print(f"""To look at:
-  the lake      {store.prefix}
-  a data file   {first}
-  manifests     {store.prefix / "_queen/flights/windows"}
-  logs          {folder / "broker.log"}  {folder / "lake.log"}
-  by yourself   duckdb: SELECT * FROM read_parquet('{store.files}');
-                {tidemark} inspect {first}""")
-
-
 def main():
     parser = argparse.ArgumentParser(prog="demo", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--keep", action="store_true", help="go on with the last run (KEEP=1)")
-    parser.add_argument("--full", action="store_true", help="the whole year, 336,776 flights (FULL=1)")
+    parser.add_argument("--full", action="store_true", help="the whole year, 336,776 flights and 26,115 observations (FULL=1)")
     parser.add_argument("--data", type=Path, default=ROOT / "demo-data", help="where runs have their folders")
     parser.add_argument("--tidemark", type=Path, default=ROOT / "build/release/bin/tidemark", help="the program")
     options = parser.parse_args()
@@ -179,9 +62,10 @@ def main():
     folder, full = choose_run(options.data.resolve(), options.keep, options.full)
     events = flights.events(full)
     try:
-        run(options.tidemark, folder, events, full)
-        verify(options.tidemark, folder)
-        show(options.tidemark, folder, events)
+        lake_job.play(options.tidemark, folder, events, full)
+        print("\nThe edge: telemetry of three weather stations over HTTP, and the same flights from a file.")
+        edge_job.play(options.tidemark, folder / "edge", events, weather.batches(full), full)
+        (folder / "complete").touch()
     except (Stopped, OSError) as stopped:
         print(f"\ndemo: {stopped}\ndemo: `make demo KEEP=1` goes on where this stopped", file=sys.stderr)
         return 1

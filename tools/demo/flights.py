@@ -21,6 +21,10 @@ class Event:
     transaction: str
     payload: str
 
+    @property
+    def aircraft(self):
+        return None if self.partition == WITHOUT_AIRCRAFT else self.partition
+
 
 def text_of(full):
     if not full:

@@ -42,6 +42,8 @@ struct SourceConfig {
   // http
   std::string listen;
   std::string token_file;
+  std::string tls_certificate_file;  // empty: no TLS
+  std::string tls_key_file;
   std::int64_t max_body_bytes = 8 << 20;
   std::int64_t request_timeout_s = 30;
   // file

@@ -9,7 +9,7 @@ namespace {
 // Every form that a part of the file may take, so that the parser asks for all there is. Faults do
 // not matter here.
 constexpr char kEveryForm[] = R"yaml(
-sources: [{ kind: file }, { kind: http }, { kind: mqtt, config: { topics: [{}] } }]
+sources: [{ kind: file }, { kind: http, config: { tls: {} } }, { kind: mqtt, config: { topics: [{}] } }]
 datasets:
   - identity: { any: {} }
     event_time: { from: "" }

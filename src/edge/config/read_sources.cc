@@ -32,6 +32,12 @@ void ReadHttp(YamlMap& map, SourceConfig& source) {
   source.listen = map.RequiredText("listen");
   const auto address = CheckListen(map, source.listen);
   source.token_file = map.Text("token_file", "");
+  if (map.Has("tls")) {
+    YamlMap tls = map.Map("tls");
+    source.tls_certificate_file = tls.RequiredText("certificate_file");
+    source.tls_key_file = tls.RequiredText("key_file");
+    tls.Done();
+  }
   source.max_body_bytes = map.Int("max_body_bytes", source.max_body_bytes, 1, kBodyBytesMax);
   source.request_timeout_s = map.Int("request_timeout", source.request_timeout_s, 1, kHour);
   if (address && !address->IsLoopback() && source.token_file.empty()) {

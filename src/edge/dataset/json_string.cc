@@ -3,6 +3,8 @@
 #include <array>
 #include <cstdint>
 
+#include "format/json_escape.h"
+
 namespace tidemark::edge {
 
 namespace {
@@ -28,42 +30,6 @@ bool IsHigh(int unit) { return unit >= 0xd800 && unit < 0xdc00; }
 
 bool IsLow(int unit) { return unit >= 0xdc00 && unit < 0xe000; }
 
-void AppendUtf8(int point, std::string& out) {
-  const auto put = [&out](int byte) { out += static_cast<char>(byte); };
-  if (point < 0x80) {
-    put(point);
-  } else if (point < 0x800) {
-    put(0xc0 | point >> 6);
-    put(0x80 | (point & 0x3f));
-  } else if (point < 0x10000) {
-    put(0xe0 | point >> 12);
-    put(0x80 | (point >> 6 & 0x3f));
-    put(0x80 | (point & 0x3f));
-  } else {
-    put(0xf0 | point >> 18);
-    put(0x80 | (point >> 12 & 0x3f));
-    put(0x80 | (point >> 6 & 0x3f));
-    put(0x80 | (point & 0x3f));
-  }
-}
-
-char SimpleEscape(char c) {
-  switch (c) {
-    case 'b':
-      return '\b';
-    case 'f':
-      return '\f';
-    case 'n':
-      return '\n';
-    case 'r':
-      return '\r';
-    case 't':
-      return '\t';
-    default:
-      return c;  // a quote, a slash, a backslash
-  }
-}
-
 // Takes `uXXXX` and, for the first half of a pair, the second.
 bool TakeUnicode(std::string_view& rest, std::string& out) {
   int point = HexValue(rest.substr(1));
@@ -76,7 +42,7 @@ bool TakeUnicode(std::string_view& rest, std::string& out) {
     point = 0x10000 + ((point - 0xd800) << 10) + (low - 0xdc00);
     rest.remove_prefix(2 + kHexDigits);
   }
-  AppendUtf8(point, out);
+  format::AppendUtf8(static_cast<std::uint32_t>(point), out);
   return true;
 }
 
@@ -102,7 +68,7 @@ bool HasValidEscapes(std::string_view raw) {
     if (raw.front() == 'u') {
       if (HexValue(raw.substr(1)) < 0) return false;
       raw.remove_prefix(1 + kHexDigits);
-    } else if (std::string_view("\"\\/bfnrt").contains(raw.front())) {
+    } else if (format::UnescapedOf(raw.front()) != '\0') {
       raw.remove_prefix(1);
     } else {
       return false;
@@ -118,7 +84,7 @@ bool AppendUnescaped(std::string_view raw, std::string& out) {
     if (raw.front() == 'u') {
       if (!TakeUnicode(raw, out)) return false;
     } else {
-      out += SimpleEscape(raw.front());
+      out += format::UnescapedOf(raw.front());
       raw.remove_prefix(1);
     }
   }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "edge/dataset/reject.h"
 #include "edge/segment/ready_files.h"
 #include "edge/segment/sink_books.h"
 
@@ -258,9 +259,12 @@ Status Recovery::Commit(const std::vector<std::string>& datasets, bool keeps_unm
   }
   std::vector<std::string> notes;
   const auto keeps = [this](const format::RejectRecord& reject) {
-    const auto covered = books_.cursor.coverage.find(reject.dataset);
-    return reject.epoch != wal_.epoch || covered == books_.cursor.coverage.end() ||
-           reject.position <= covered->second;
+    const auto lane = books_.cursor.coverage.find(reject.dataset);
+    const bool known = lane != books_.cursor.coverage.end();
+    if (reject.epoch != wal_.epoch) return true;
+    // A hole in the log is told by whoever reads past it, from the watermark on.
+    if (!known && reject.reason != reason::kWalDamaged) return true;
+    return reject.position <= (known ? lane->second : books_.cursor.Watermark());
   };
   TIDEMARK_TRY(books_.rejects, RejectLog::Open(books_.folder, keeps, notes));
   for (const std::string& note : notes) Note(note);

@@ -15,8 +15,11 @@ namespace tidemark::edge {
 
 class SegmentSink::Impl {
  public:
-  Impl(SinkOptions options, const WalExtent& wal, SinkWorld world)
-      : options_(std::move(options)), wal_(wal), world_(std::move(world)) {}
+  Impl(SinkOptions options, const WalExtent& wal, SinkWorld world, SinkCounters so_far)
+      : options_(std::move(options)),
+        wal_(wal),
+        world_(std::move(world)),
+        counters_(std::move(so_far)) {}
 
   Status Open();
   Status Write(const format::WalRecord& record);
@@ -35,7 +38,8 @@ class SegmentSink::Impl {
 
   bool room() const { return disk_bytes() < options_.disk_bytes_max && !rejects_full(); }
 
-  std::optional<Micros> oldest_open() const;
+  std::optional<Micros> oldest_open() const { return OldestOpen(lanes_); }
+
   std::size_t open_files() const;
   std::int64_t disk_bytes() const;
   std::size_t memory_bytes() const;
@@ -142,8 +146,8 @@ Status SegmentSink::Impl::WriteLane(SinkLane& lane,
   EventTimeSpan span;
   const std::size_t rows_before = lane.batch_rows();
   DecodeOutcome outcome = lane.Decode(record, span);
-  counters_.unknown_dropped += outcome.unknown_dropped;
   if (outcome.reject) return AddReject(record, lane.folder(), *std::move(outcome.reject));
+  counters_.CountJudged(lane.folder(), record.position, outcome.unknown_dropped, "");
   const std::size_t added = lane.batch_rows() - rows_before;
   if (added == 0) return {};
   if (!lane.is_open()) TIDEMARK_TRY_VOID(OpenFor(lane, index, record));
@@ -190,7 +194,7 @@ Status SegmentSink::Impl::WriteUnmatched(const format::WalRecord& record, bool m
       std::ranges::any_of(elsewhere_, [&](const auto& decoder) { return decoder->Takes(record); });
   if (elsewhere) return {};
   if (options_.drops_unmatched) {
-    ++counters_.rejects[std::string(reason::kUnmatchedDropped)];
+    counters_.CountJudged(kUnmatchedLane, record.position, 0, reason::kUnmatchedDropped);
     return {};
   }
   return AddReject(record,
@@ -203,7 +207,7 @@ Status SegmentSink::Impl::WriteUnmatched(const format::WalRecord& record, bool m
 Status SegmentSink::Impl::AddReject(const format::WalRecord& record,
                                     const std::string& dataset,
                                     Reject reject) {
-  ++counters_.rejects[std::string(reject.reason)];
+  counters_.CountJudged(dataset, record.position, 0, reject.reason);
   return books_->rejects->Add({.epoch = wal_.epoch,
                                .position = record.position,
                                .ingest_time = record.ingest_time,
@@ -319,16 +323,6 @@ Status SegmentSink::Impl::NoticeRemoved() {
   return {};
 }
 
-std::optional<Micros> SegmentSink::Impl::oldest_open() const {
-  std::optional<Micros> oldest;
-  for (const auto& lane : lanes_) {
-    if (!lane->is_open()) continue;
-    const Micros first = lane->open().first_ingest_time();
-    oldest = oldest ? std::min(*oldest, first) : first;
-  }
-  return oldest;
-}
-
 std::size_t SegmentSink::Impl::open_files() const {
   return static_cast<std::size_t>(
       std::ranges::count_if(lanes_, [](const auto& lane) { return lane->is_open(); }));
@@ -352,8 +346,9 @@ SegmentSink::~SegmentSink() = default;
 
 Result<std::unique_ptr<SegmentSink>> SegmentSink::Open(SinkOptions options,
                                                        const WalExtent& wal,
-                                                       SinkWorld world) {
-  auto impl = std::make_unique<Impl>(std::move(options), wal, std::move(world));
+                                                       SinkWorld world,
+                                                       SinkCounters so_far) {
+  auto impl = std::make_unique<Impl>(std::move(options), wal, std::move(world), std::move(so_far));
   TIDEMARK_TRY_VOID(impl->Open());
   return std::unique_ptr<SegmentSink>(new SegmentSink(std::move(impl)));
 }

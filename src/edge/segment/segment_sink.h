@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "edge/segment/sink_books.h"
+#include "edge/segment/sink_counters.h"
 #include "edge/segment/sink_options.h"
 #include "format/wal_record.h"
 
@@ -17,12 +18,14 @@ namespace tidemark::edge {
 // are written and synced by the calls themselves.
 class SegmentSink {
  public:
-  // Recovers, then is ready for records from next() on. `world` outlives it. kInvalidArgument: the
-  // options (a declaration that does not parse, a disk budget below max_bytes);
-  // kPreconditionFailed: a schema may not change so; kCorruption: damaged state.
+  // Recovers, then is ready for records from next() on; counts on from `so_far`, what a sink of
+  // this process that was given up had come to. `world` outlives it. kInvalidArgument: the options
+  // (a declaration that does not parse, a disk budget below max_bytes); kPreconditionFailed: a
+  // schema may not change so; kCorruption: damaged state.
   static Result<std::unique_ptr<SegmentSink>> Open(SinkOptions options,
                                                    const WalExtent& wal,
-                                                   SinkWorld world);
+                                                   SinkWorld world,
+                                                   SinkCounters so_far = {});
   ~SegmentSink();
 
   // The first position that some data set still wants.

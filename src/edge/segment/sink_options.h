@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -67,25 +66,6 @@ struct SinkWorld {
   io::FileSystem& files;
   // One sentence for the program's log.
   std::function<void(const std::string& sentence)> note = [](const std::string&) {};
-};
-
-// Since the sink was opened.
-struct SinkCounters {
-  std::int64_t rows = 0;  // in finalized files
-  std::int64_t files = 0;
-  std::int64_t file_bytes = 0;
-  std::int64_t coverage_markers = 0;
-  std::int64_t unknown_dropped = 0;
-  std::map<std::string, std::int64_t, std::less<>> rejects;  // by reason
-
-  void Add(const SinkCounters& other) {
-    rows += other.rows;
-    files += other.files;
-    file_bytes += other.file_bytes;
-    coverage_markers += other.coverage_markers;
-    unknown_dropped += other.unknown_dropped;
-    for (const auto& [reason, count] : other.rejects) rejects[reason] += count;
-  }
 };
 
 }  // namespace tidemark::edge

@@ -29,7 +29,7 @@ std::string WordOf(std::string_view header) {
   return word;
 }
 
-Result<std::string> Decompress(std::string compressed,
+Result<std::string> Decompress(std::string_view compressed,
                                std::string_view encoding,
                                std::uint64_t max_bytes) {
   Result<std::string> body;
@@ -88,7 +88,7 @@ Result<Events> ReadEvents(io::HttpServerRequest& request, const EventLimits& lim
   std::string body = std::move(request.body);
   events.decompressed = !encoding.empty();
   if (events.decompressed) {
-    TIDEMARK_TRY(body, Decompress(std::move(body), encoding, limits.body_bytes_max));
+    TIDEMARK_TRY(body, Decompress(body, encoding, limits.body_bytes_max));
   }
   events.body = std::make_unique<const std::string>(std::move(body));
   if (WordOf(request.Header("content-type")) != kLineType) {

@@ -6,6 +6,7 @@
 
 #include <condition_variable>
 #include <deque>
+#include <future>
 #include <mutex>
 
 #include "base/compress.h"
@@ -95,6 +96,22 @@ class HttpSourceTest : public ::testing::Test {
     io::HttpRequest request = Request(std::move(path), std::move(body));
     request.headers = std::move(headers);
     return Send(std::move(request));
+  }
+
+  // Posts, and returns when the events are on their way to the disk, where they come when wal_pool_
+  // is opened, and not before.
+  std::future<io::HttpResponse> PostAndHold(std::string path,
+                                            std::string body,
+                                            io::HttpHeaders headers = {}) {
+    wal_pool_.Close();
+    auto answer = std::async(std::launch::async,
+                             &HttpSourceTest::Post,
+                             this,
+                             std::move(path),
+                             std::move(body),
+                             std::move(headers));
+    wal_pool_.AwaitJob();
+    return answer;
   }
 
   // `topic payload` of all that is in the log.
@@ -237,11 +254,7 @@ TEST_F(HttpSourceTest, TakesSoManyEventsAtOnceAndNoMore) {
 TEST_F(HttpSourceTest, AnswersForNowWhatWouldTakeTooMuchMemory) {
   options_.inflight_bytes_max = 2 * kEventBytes;
   Start();
-  wal_pool_.Close();
-  std::promise<io::HttpResponse> answered;
-  auto answer = answered.get_future();
-  const std::jthread sender([&] { answered.set_value(Post("/v1/events/t", "1")); });
-  wal_pool_.AwaitJob();
+  auto answer = PostAndHold("/v1/events/t", "1");
   const io::HttpHeaders lines = {{"Content-Type", "application/x-ndjson"}};
   const auto refused = Post("/v1/events/t", "2\n3\n", lines);
   EXPECT_EQ(refused.status, 503);
@@ -300,12 +313,8 @@ TEST_F(HttpSourceTest, TheOldestKeyGoesWhenThereAreTooMany) {
 
 TEST_F(HttpSourceTest, ASecondRequestOfAKeyWaitsForTheFirst) {
   Start();
-  wal_pool_.Close();
   const io::HttpHeaders key = {{"Idempotency-Key", "k1"}};
-  std::promise<io::HttpResponse> answered;
-  auto answer = answered.get_future();
-  const std::jthread sender([&] { answered.set_value(Post("/v1/events/t", "1", key)); });
-  wal_pool_.AwaitJob();
+  auto answer = PostAndHold("/v1/events/t", "1", key);
   const auto second = Post("/v1/events/t", "1", key);
   EXPECT_EQ(second.status, 409);
   EXPECT_EQ(second.Header("retry-after"), "1");
@@ -335,11 +344,7 @@ TEST_F(HttpSourceTest, AnOpenAddressNeedsAToken) {
 
 TEST_F(HttpSourceTest, AnswersOnlyWhenTheRecordIsOnDisk) {
   Start();
-  wal_pool_.Close();
-  std::promise<io::HttpResponse> answered;
-  auto answer = answered.get_future();
-  const std::jthread sender([&] { answered.set_value(Post("/v1/events/t", "1")); });
-  wal_pool_.AwaitJob();
+  auto answer = PostAndHold("/v1/events/t", "1");
   EXPECT_EQ(answer.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
   wal_pool_.Open();
   EXPECT_EQ(answer.get().status, 202);
@@ -360,11 +365,7 @@ TEST_F(HttpSourceTest, WithheldIntakeAnswers503AtOnceAndGoesOnByItself) {
 
 TEST_F(HttpSourceTest, TheEndAnswersWhatIsUnderWay) {
   Start();
-  wal_pool_.Close();
-  std::promise<io::HttpResponse> answered;
-  auto answer = answered.get_future();
-  const std::jthread sender([&] { answered.set_value(Post("/v1/events/t", "1")); });
-  wal_pool_.AwaitJob();
+  auto answer = PostAndHold("/v1/events/t", "1");
   const std::jthread opener([&] { wal_pool_.Open(); });
   End();
   EXPECT_EQ(answer.get().status, 202);
