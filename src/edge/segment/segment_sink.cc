@@ -38,7 +38,8 @@ class SegmentSink::Impl {
 
   bool room() const { return disk_bytes() < options_.disk_bytes_max && !rejects_full(); }
 
-  std::optional<Micros> oldest_open() const;
+  std::optional<Micros> oldest_open() const { return OldestOpen(lanes_); }
+
   std::size_t open_files() const;
   std::int64_t disk_bytes() const;
   std::size_t memory_bytes() const;
@@ -193,7 +194,7 @@ Status SegmentSink::Impl::WriteUnmatched(const format::WalRecord& record, bool m
       std::ranges::any_of(elsewhere_, [&](const auto& decoder) { return decoder->Takes(record); });
   if (elsewhere) return {};
   if (options_.drops_unmatched) {
-    ++counters_.rejects[std::string(reason::kUnmatchedDropped)];
+    counters_.CountJudged(kUnmatchedLane, record.position, 0, reason::kUnmatchedDropped);
     return {};
   }
   return AddReject(record,
@@ -320,16 +321,6 @@ Status SegmentSink::Impl::NoticeRemoved() {
   TIDEMARK_TRY_VOID(DropMissing(*books_, world_));
   ready_bytes_ = books_->ready_bytes();
   return {};
-}
-
-std::optional<Micros> SegmentSink::Impl::oldest_open() const {
-  std::optional<Micros> oldest;
-  for (const auto& lane : lanes_) {
-    if (!lane->is_open()) continue;
-    const Micros first = lane->open().first_ingest_time();
-    oldest = oldest ? std::min(*oldest, first) : first;
-  }
-  return oldest;
 }
 
 std::size_t SegmentSink::Impl::open_files() const {

@@ -43,6 +43,16 @@ Status SinkLane::Encode() {
   return written;
 }
 
+std::optional<Micros> OldestOpen(const std::vector<std::unique_ptr<SinkLane>>& lanes) {
+  std::optional<Micros> oldest;
+  for (const auto& lane : lanes) {
+    if (!lane->is_open()) continue;
+    const Micros first = lane->open().first_ingest_time();
+    oldest = oldest ? std::min(*oldest, first) : first;
+  }
+  return oldest;
+}
+
 std::size_t LeastRecentlyWritten(const std::vector<std::unique_ptr<SinkLane>>& lanes) {
   std::size_t oldest = lanes.size();
   for (std::size_t i = 0; i < lanes.size(); ++i) {

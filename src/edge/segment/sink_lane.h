@@ -72,6 +72,9 @@ class SinkLane {
   std::unique_ptr<OpenSegment> open_;
 };
 
+// The first ingest time of all open files; nullopt: there is none.
+std::optional<Micros> OldestOpen(const std::vector<std::unique_ptr<SinkLane>>& lanes);
+
 // Of the lanes with an open file (there is one), the index of the one written least recently.
 std::size_t LeastRecentlyWritten(const std::vector<std::unique_ptr<SinkLane>>& lanes);
 
