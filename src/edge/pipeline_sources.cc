@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/check.h"
 #include "edge/source/file_source.h"
 #include "edge/source/http_source.h"
@@ -19,7 +21,18 @@ static_assert(kHttpEventBytes == kEventBytes, "what the memory plan counts is wh
 constexpr std::size_t kHttpConnectionsMax = 2048;
 constexpr std::size_t kTlsConnectionsMax = 384;
 
-std::unique_ptr<Source> MakeFileSource(const SourceConfig& config,
+// Lines that are taken together must fit into the log beside a segment, each with its frame, which
+// is longer than a short line; so must the longest line.
+TailLimits LimitsOf(const WalConfig& wal) {
+  constexpr std::int64_t kFrameShare = 64;
+  TailLimits limits;
+  limits.batch_bytes = std::clamp<std::int64_t>(wal.max_bytes / kFrameShare, 1, limits.batch_bytes);
+  limits.max_record_bytes = std::min(wal.max_record_bytes, (wal.max_bytes - wal.segment_bytes) / 2);
+  return limits;
+}
+
+std::unique_ptr<Source> MakeFileSource(const PipelineConfig& pipeline,
+                                       const SourceConfig& config,
                                        Wal& wal,
                                        const PipelineWorld& world) {
   FileSourceOptions options;
@@ -27,6 +40,7 @@ std::unique_ptr<Source> MakeFileSource(const SourceConfig& config,
   options.paths = config.paths;
   options.topic = config.topic;
   options.follow = config.follow;
+  options.limits = LimitsOf(pipeline.wal);
   return std::make_unique<FileSource>(
       std::move(options), wal, world.files, world.loop, world.work_pool, world.note);
 }
@@ -74,7 +88,7 @@ Result<std::vector<std::unique_ptr<Source>>> MakeSources(const PipelineConfig& c
   for (const SourceConfig& source : config.sources) {
     TIDEMARK_CHECK(source.kind != SourceConfig::Kind::kMqtt, "NotBuilt names it");
     if (source.kind == SourceConfig::Kind::kFile) {
-      sources.push_back(MakeFileSource(source, wal, world));
+      sources.push_back(MakeFileSource(config, source, wal, world));
     } else {
       TIDEMARK_TRY(auto made, MakeHttpSource(config, source, wal, world));
       sources.push_back(std::move(made));

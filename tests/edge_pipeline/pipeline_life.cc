@@ -68,6 +68,8 @@ edge::PipelineConfig PowerConfig(const LifeOptions& options) {
   TIDEMARK_CHECK(config.has_value(), "{}", config.error().message);
   // Smaller than a pipeline file may say.
   config->wal.segment_bytes = options.wal_segment_bytes;
+  config->wal.max_bytes = options.wal_bytes_max;
+  config->wal.max_record_bytes = options.record_bytes_max;
   return *std::move(config);
 }
 

@@ -22,6 +22,8 @@ struct LifeOptions {
   int age_max_s = 10;
   int open_files_max = 2;
   std::int64_t wal_segment_bytes = 1000;
+  std::int64_t wal_bytes_max = std::int64_t{1} << 30;
+  std::int64_t record_bytes_max = 1 << 20;
   bool clock_synced = true;
   bool follow = true;  // the file source ends with its files otherwise
   bool finalize_on_shutdown = true;

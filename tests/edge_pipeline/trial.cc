@@ -44,6 +44,8 @@ LifeOptions PowerTrial::NewOptions() {
   options.age_max_s = 1 + Up(20);
   options.open_files_max = 1 + Up(3);
   options.wal_segment_bytes = 300 + Up(3000);
+  // Half of them have the log run full, so that what keeps it is finalized.
+  if (Chance(2)) options.wal_bytes_max = 2 * options.wal_segment_bytes + 1500 + Up(6000);
   options.clock_synced = !Chance(4);
   options.follow = !Chance(3);
   options.finalize_on_shutdown = !Chance(3);

@@ -68,6 +68,20 @@ TEST_F(RunningPipeline, C22AStagingFileThatSomebodyRemovedIsWrittenAgain) {
   EXPECT_THAT(Rows(), ElementsAre(Pair(RowId(1, 0), 1), Pair(RowId(2, 0), 1)));
 }
 
+// A line that is too long for the log ends no start: it has a position and is rejected.
+TEST_F(RunningPipeline, ALineAboveTheLimitOfTheLogIsRejectedAndTheRestIsWritten) {
+  options_.follow = false;
+  options_.record_bytes_max = 1000;
+  PutLines("{\"v\":1}\n{\"v\":7" + std::string(5000, ' ') + "}\n{\"v\":2}\n");
+  Start();
+  life_->Wait(std::chrono::seconds(5));
+  ASSERT_TRUE(life_->end().has_value());
+  EXPECT_TRUE(*life_->end()) << life_->end()->error().message;
+  const Outcome outcome = StandingReader().Read(disk_).outcome;
+  EXPECT_THAT(outcome.at(kLines), ElementsAre(Pair(RowId(1, 0), 1), Pair(RowId(2, 0), 1)));
+  EXPECT_THAT(outcome.at(RejectsOf("local", "lines")), ElementsAre(Pair(RowId(7, 0), 1)));
+}
+
 // The log goes with everything in it, and what is taken in afterwards is new, whatever the old
 // cursors say.
 TEST_F(RunningPipeline, ALostLogMakesNothingNewLookReadAlready) {

@@ -72,7 +72,8 @@ class Wal {
 
   // Takes all of `records` (not empty) or none, in this order, in one group; returns their
   // positions once they are on disk. Errors:
-  //   kInvalidArgument  a payload above max_record_bytes; the message names which
+  //   kInvalidArgument  a payload above max_record_bytes, and the message names which; or more than
+  //                     max_bytes leaves beside a segment
   //   kExhausted        withheld: max_bytes or the disk is full. Nothing was taken, try again after
   //                     retry_after_ms
   //   kOutcomeUnknown   the disk failed under this append: it may come back after a restart

@@ -186,6 +186,17 @@ TEST(Wal, WithholdsAboveMaxBytesUntilSegmentsGo) {
   EXPECT_EQ(life.Append({"y"}), Range(taken + 1, taken + 1));
 }
 
+TEST(Wal, RefusesForGoodWhatNeverFits) {
+  io::LossyFileSystem disk;
+  WalLife life(disk, {.segment_bytes = 400, .max_bytes = 1000});
+  ASSERT_TRUE(life.Open());
+  const auto taken = life.Append({std::string(600, 'x')});
+  ASSERT_FALSE(taken);
+  EXPECT_EQ(taken.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_THAT(taken.error().message, HasSubstr("wal.max_bytes is 1000"));
+  EXPECT_EQ(life.Append({std::string(500, 'x')}), Range(1, 1));
+}
+
 TEST(Wal, WantsRoomForTwoSegments) {
   io::LossyFileSystem disk;
   WalLife life(disk, {.segment_bytes = 400, .max_bytes = 799});

@@ -74,6 +74,14 @@ std::optional<Error> Wal::Writer::Refusal(std::span<const WalInput> records,
         .message = fmt::format(
             "record {} has {} bytes, the limit is {}", i + 1, size, options_.max_record_bytes)};
   }
+  if (frame_bytes > options_.max_bytes - options_.segment_bytes) {
+    return Error{.code = ErrorCode::kInvalidArgument,
+                 .message = fmt::format("{} bytes at once never fit into the log beside a segment "
+                                        "(wal.max_bytes is {}, wal.segment_bytes {})",
+                                        frame_bytes,
+                                        options_.max_bytes,
+                                        options_.segment_bytes)};
+  }
   if (failure_ || closing_) {
     return Error{.code = ErrorCode::kUnavailable,
                  .message = failure_ ? failure_->message : "the log is closing"};
