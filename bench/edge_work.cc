@@ -11,6 +11,7 @@
 // Prints CPU seconds and the bytes that came out.
 
 #include <fmt/format.h>
+#include <malloc.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -292,6 +293,8 @@ int main(int argc, char** argv) {
     tidemark::WriteCorpus(argv[2]);
     return 0;
   }
+  mallopt(M_MMAP_THRESHOLD, 8 << 20);  // as the program has it
+  mallopt(M_TRIM_THRESHOLD, 16 << 20);
   const double before = tidemark::CpuSeconds();
   const std::int64_t bytes = argc < 2 ? -1 : tidemark::Run(argc, argv);
   if (bytes < 0) {

@@ -50,6 +50,9 @@ class SinkLife {
 
   Status FeedAll() { return Feed(static_cast<std::int64_t>(log_.size())); }
 
+  // The log has lost what comes next, up to the position.
+  Status Lose(std::int64_t through);
+
   edge::SegmentSink& sink() { return *sink_; }
 
   CuttableFileSystem& disk() { return disk_; }

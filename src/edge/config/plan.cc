@@ -8,10 +8,11 @@ namespace tidemark::edge {
 
 namespace {
 
-// What a sink holds beside the row groups of its open files: a batch of columns per data set while
-// it is being decoded, the chunk on its way to the disk, encoder tables.
-constexpr std::int64_t kDatasetBytes = 4 << 20;
-constexpr std::int64_t kFileBytes = 4 << 20;
+// What a data set holds that has no open file: parser and shape.
+constexpr std::int64_t kDatasetBytes = 128 << 10;
+// What an open file holds beside its row group: a batch of columns while it is being decoded, the
+// chunk on its way to the disk, encoder tables.
+constexpr std::int64_t kFileBytes = 8 << 20;
 // Records read ahead of the sinks: two batches of the log.
 constexpr std::int64_t kReaderBytes = 4 << 20;
 // What a frame of the log has beside the payload, about.

@@ -41,14 +41,19 @@ class SegmentSink::Impl {
   std::optional<Micros> oldest_open() const { return OldestOpen(lanes_); }
 
   std::size_t open_files() const;
-  std::int64_t disk_bytes() const;
   std::size_t memory_bytes() const;
+
+  std::int64_t disk_bytes() const { return ready_bytes_ + staged_bytes_; }
 
   const SinkCounters& counters() const { return counters_; }
 
   const SinkOptions& options() const { return options_; }
 
  private:
+  bool Covers(const SinkLane& lane, Position position) const {
+    return position <= covered_at_start_ && position <= CoverageOf(lane);
+  }
+
   Position CoverageOf(const SinkLane& lane) const {
     return books_->cursor.coverage.find(lane.folder())->second;
   }
@@ -71,11 +76,13 @@ class SegmentSink::Impl {
   std::unique_ptr<SinkBooks> books_;
   std::vector<std::unique_ptr<SinkLane>> lanes_;
   std::vector<std::unique_ptr<DatasetDecoder>> elsewhere_;
-  Position read_;  // every data set has seen everything up to here
+  Position read_;              // every data set has seen everything up to here
+  Position covered_at_start_;  // nothing beyond is covered and yet to be read
   Micros last_marked_;
   std::uint64_t writes_ = 0;
   std::uint64_t staged_ = 0;  // files begun below staging/
   std::int64_t ready_bytes_ = 0;
+  std::int64_t staged_bytes_ = 0;  // of the open files
   SinkCounters counters_;
 };
 
@@ -103,6 +110,9 @@ Status SegmentSink::Impl::Open() {
                RecoverSink(options_.folder, folders, options_.keeps_unmatched, wal_, world_));
   ready_bytes_ = books_->ready_bytes();
   read_ = watermark();
+  for (const auto& [dataset, position] : books_->cursor.coverage) {
+    covered_at_start_ = std::max(covered_at_start_, position);
+  }
   for (const auto& lane : lanes_) {
     TIDEMARK_TRY_VOID(PublishSchema(books_->folder, lane->folder(), lane->schema()));
   }
@@ -118,7 +128,7 @@ Status SegmentSink::Impl::Write(const format::WalRecord& record) {
     SinkLane& lane = *lanes_[i];
     if (!lane.Takes(record)) continue;
     matched = true;
-    if (record.position <= CoverageOf(lane)) continue;
+    if (Covers(lane, record.position)) continue;
     TIDEMARK_TRY_VOID(WriteLane(lane, i, record));
   }
   TIDEMARK_TRY_VOID(WriteUnmatched(record, matched));
@@ -182,7 +192,9 @@ Status SegmentSink::Impl::CloseIfFull(SinkLane& lane, Position position) {
   const bool rows_full =
       options_.rotation.max_rows > 0 && lane.rows() >= options_.rotation.max_rows;
   if (!rows_full && !lane.BatchIsFull()) return {};
+  const std::int64_t before = lane.open().file_bytes();
   TIDEMARK_TRY_VOID(lane.Encode());
+  staged_bytes_ += lane.open().file_bytes() - before;
   if (!rows_full && lane.open().file_bytes() < options_.rotation.max_bytes) return {};
   return Finalize(lane, position);
 }
@@ -239,6 +251,7 @@ Status SegmentSink::Impl::WriteHole(const format::PositionRange& range, Micros n
 }
 
 Status SegmentSink::Impl::Finalize(SinkLane& lane, Position through) {
+  staged_bytes_ -= lane.open().file_bytes();
   TIDEMARK_TRY_VOID(lane.Encode());
   const auto segment = lane.End();
   const format::PositionRange range{CoverageOf(lane) + 1, through};
@@ -326,12 +339,6 @@ Status SegmentSink::Impl::NoticeRemoved() {
 std::size_t SegmentSink::Impl::open_files() const {
   return static_cast<std::size_t>(
       std::ranges::count_if(lanes_, [](const auto& lane) { return lane->is_open(); }));
-}
-
-std::int64_t SegmentSink::Impl::disk_bytes() const {
-  std::int64_t bytes = ready_bytes_;
-  for (const auto& lane : lanes_) bytes += lane->is_open() ? lane->open().file_bytes() : 0;
-  return bytes;
 }
 
 std::size_t SegmentSink::Impl::memory_bytes() const {

@@ -13,6 +13,8 @@ constexpr std::size_t kBatchBytesMax = 1 << 20;
 // A batch is small against the sizes that close a file or a row group, which are looked at between
 // batches.
 constexpr std::int64_t kBatchesPerLimit = 16;
+// What empty columns may hold on to: a record of many rows must not keep its memory for good.
+constexpr std::size_t kKeptBytes = 4 << 20;
 
 }  // namespace
 
@@ -36,11 +38,28 @@ bool SinkLane::BatchIsFull() const {
   return batch_.rows() >= kBatchRows || batch_.value_bytes() >= batch_bytes_max_;
 }
 
+DecodeOutcome SinkLane::Decode(const format::WalRecord& record, EventTimeSpan& span) {
+  DecodeOutcome outcome = decoder_->Decode(record, batch_, span);
+  if (outcome.reject && batch_.rows() == 0) ForgetRows(kKeptBytes);
+  return outcome;
+}
+
 Status SinkLane::Encode() {
   if (batch_.rows() == 0) return {};
   Status written = open_->Write(batch_);
-  batch_.Clear();
+  ForgetRows(kKeptBytes);
   return written;
+}
+
+std::unique_ptr<OpenSegment> SinkLane::End() {
+  // Of many data sets, only those with an open file hold memory.
+  ForgetRows(0);
+  return std::move(open_);
+}
+
+void SinkLane::ForgetRows(std::size_t bytes_kept) {
+  batch_.Clear();
+  if (batch_.memory_bytes() > bytes_kept) batch_ = datafile::NewBatch(decoder_->schema());
 }
 
 std::optional<Micros> OldestOpen(const std::vector<std::unique_ptr<SinkLane>>& lanes) {

@@ -20,9 +20,7 @@ class SinkLane {
                                                   const SinkOptions& options);
 
   // The rows of a record, kept in memory; the file for them is opened by the caller before Encode.
-  DecodeOutcome Decode(const format::WalRecord& record, EventTimeSpan& span) {
-    return decoder_->Decode(record, batch_, span);
-  }
+  DecodeOutcome Decode(const format::WalRecord& record, EventTimeSpan& span);
 
   // Moves the rows in memory into the open file.
   Status Encode();
@@ -50,7 +48,8 @@ class SinkLane {
 
   void Begin(std::unique_ptr<OpenSegment> segment) { open_ = std::move(segment); }
 
-  std::unique_ptr<OpenSegment> End() { return std::move(open_); }
+  // The rows in memory were encoded before.
+  std::unique_ptr<OpenSegment> End();
 
   const std::string& folder() const { return folder_; }
 
@@ -63,6 +62,8 @@ class SinkLane {
 
  private:
   SinkLane(std::unique_ptr<DatasetDecoder> decoder, std::size_t batch_bytes_max);
+
+  void ForgetRows(std::size_t bytes_kept);
 
   std::unique_ptr<DatasetDecoder> decoder_;
   std::string folder_;
