@@ -22,7 +22,7 @@ constexpr std::int64_t kMiB = std::int64_t{1} << 20;
 
 }  // namespace
 
-std::int64_t BudgetOf(std::int64_t memory_bytes) { return memory_bytes - memory_bytes / 16; }
+std::int64_t BudgetOf(std::int64_t memory_bytes) { return memory_bytes - memory_bytes / 12; }
 
 void FitToBudget(std::int64_t memory_bytes, SinkOptions& options) {
   const std::int64_t least = CommitBytes(0);
