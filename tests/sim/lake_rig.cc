@@ -86,17 +86,26 @@ std::vector<format::Manifest> LakeRig::Manifests() const {
 
 std::vector<LakeRow> LakeRig::Rows() const {
   std::vector<LakeRow> rows;
+  for (const auto& object : Objects()) {
+    for (const auto& [partition, offset, ts] : object) rows.emplace_back(partition, offset);
+  }
+  return rows;
+}
+
+std::vector<std::vector<LakeRecord>> LakeRig::Objects() const {
+  std::vector<std::vector<LakeRecord>> all;
   for (const auto& [key, object] : bucket_.objects()) {
     const auto parts = format::ParseDataKey("queen", key);
     if (!parts) continue;
+    auto& rows = all.emplace_back();
     const auto read =
         datafile::ReadObject(parts->extension, *object.bytes, [&](const format::RecordView& r) {
-          rows.emplace_back(std::string(r.partition), r.offset.value());
+          rows.emplace_back(std::string(r.partition), r.offset.value(), r.ts.value());
           return true;
         });
     EXPECT_TRUE(read.has_value()) << key;
   }
-  return rows;
+  return all;
 }
 
 }  // namespace tidemark::testing

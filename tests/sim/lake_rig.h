@@ -20,6 +20,8 @@ namespace tidemark::testing {
 
 // partition, offset
 using LakeRow = std::tuple<std::string, std::int64_t>;
+// partition, offset, ts in microseconds: what is unique in a lake
+using LakeRecord = std::tuple<std::string, std::int64_t, std::int64_t>;
 
 class LakeRig {
  public:
@@ -56,6 +58,8 @@ class LakeRig {
   std::vector<format::Manifest> Manifests() const;
   // All rows of all data objects, read back from the bucket.
   std::vector<LakeRow> Rows() const;
+  // The same, object by object.
+  std::vector<std::vector<LakeRecord>> Objects() const;
 
   struct Counts : lake::SinkEvents {
     void OnProgress(const std::string&, const lake::SinkProgress& p) override { progress = p; }
@@ -66,11 +70,14 @@ class LakeRig {
 
     void OnDiscoveryPage(const std::string&, std::int64_t, bool) override {}
 
+    void OnRecreated(const std::string&, const std::string&) override { ++recreated; }
+
     void OnFault(const std::string&, std::string_view, const Error&) override { ++faults; }
 
     lake::SinkProgress progress;
     int windows = 0;
     int faults = 0;
+    int recreated = 0;
   };
 
   const Counts& counts() const { return counts_; }

@@ -56,6 +56,8 @@ struct EngineActions {
   // Partitions that seem to have lost offsets since the checkpoint: how far had the windows after
   // it come? No plan is given out before OnAudited.
   std::vector<std::string> audit;
+  // Partitions found deleted and created anew since the last Poll.
+  std::vector<std::string> recreated;
 };
 
 struct EngineStats {
@@ -133,6 +135,19 @@ class WindowEngine {
   bool CheckRecords(const Lane& lane, const std::vector<queen::RecordSlice>& records);
   void Requeue(LaneId id);
 
+  // Partitions that were created anew (engine_renewal.cc).
+  void Suspect(LaneId id, const queen::DiscoveredPartition& found);
+  bool IsSuccessor(const Lane& lane,
+                   const Asked& asked,
+                   const queen::FetchEntryAnswer& entry) const;
+  void Renew(LaneId id, const queen::FetchEntryAnswer& entry);
+  void BeginAnew(LaneId id);
+  void CapBySuccessor(Lane& lane, Micros first);
+  bool TakePrior(LaneId id, const Asked& asked, queen::FetchEntryAnswer& entry, bool alone);
+  void AbandonRenewing();
+  void FinishRenewing();
+  Micros Cut() const;
+
   // Windows (engine.cc).
   Horizon CurrentHorizon() const;
   Micros FetchCeiling() const;
@@ -158,6 +173,7 @@ class WindowEngine {
 
   struct KnownPosition {
     Offset next;
+    Micros below = kMinusInfinity;  // the record before `next` is older
     bool of_checkpoint = false;
   };
 
@@ -171,9 +187,13 @@ class WindowEngine {
   LaneGaps gaps_;
   FetchPlanner planner_;
   DiscoveryPass pass_;
-  std::vector<format::LostRange> lost_;       // of no lane's gap; for the next window's manifest
-  bool audit_due_ = false;                    // a window waits for an audit
-  std::vector<LaneId> audited_;               // asked about; not empty while an audit is under way
+  std::vector<format::LostRange> lost_;  // of no lane's gap; for the next window's manifest
+  bool audit_due_ = false;               // a window waits for an audit
+  bool auditing_ = false;                // an audit is under way
+  std::vector<LaneId> audited_;          // what it was asked about
+  std::uint32_t page_ = 0;               // number of the newest discovery page asked for
+  std::vector<LaneId> renewing_;
+  std::vector<std::string> recreated_;
   std::optional<format::Window> committing_;  // given out, not yet durable
   Micros committing_first_;                   // no record of it is older
   std::int64_t committing_weight_ = 0;

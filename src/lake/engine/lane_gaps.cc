@@ -62,6 +62,26 @@ void LaneGaps::TakeBelow(Micros t, Plan& plan) {
   }
 }
 
+void LaneGaps::Abandon(LaneId id, Offset end, LostRanges& lost) {
+  Lane& lane = lanes_[id];
+  bool certain = !lane.doubtful;
+  Offset expected = lane.settled;
+  const auto pass = [&](Offset to) {
+    if (expected < to && certain) AppendLost(lost, lane.name, expected, to - 1);
+    certain = true;
+  };
+  for (const Run& run : lane.runs) {
+    for (const auto& record : run.view()) {
+      pass(record.offset);
+      expected = record.offset + 1;
+    }
+  }
+  pass(end);
+  lane.settled = lane.position();
+  lane.gapped = false;
+  overruns_.erase(id);
+}
+
 void LaneGaps::Settle(LaneId id, Offset at) {
   Lane& lane = lanes_[id];
   lane.settled = std::clamp(at, lane.settled, lane.position());

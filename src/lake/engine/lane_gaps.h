@@ -30,6 +30,10 @@ class LaneGaps {
   // the first record at or after `t`, or below `next`, to `plan`, and settles it.
   void TakeBelow(Micros t, Plan& plan);
 
+  // The lane's partition is gone, what it still had from its position up to `end` with it: adds
+  // what is in no held record to `lost`, but for what is doubtful.
+  void Abandon(LaneId id, Offset end, LostRanges& lost);
+
   // Everything of the lane below `at` is accounted for elsewhere, all losses included.
   void Settle(LaneId id, Offset at);
 

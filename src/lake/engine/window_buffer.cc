@@ -185,6 +185,7 @@ std::vector<LaneId> WindowBuffer::DropNewest() {
   std::vector<LaneId> touched;
   for (const LaneId id : active_) {
     Lane& lane = lanes_[id];
+    if (lane.renewing) continue;
     bool dropped = false;
     std::vector<Run> kept;
     for (Run& run : lane.runs) {
@@ -193,6 +194,7 @@ std::vector<LaneId> WindowBuffer::DropNewest() {
         dropped = true;
         lane.next = run.front().offset;
         lane.frontier = run.front().ts;
+        lane.prior_ts = kMinusInfinity;
       }
       if (!below.empty()) kept.push_back(std::move(below));
     }
@@ -208,8 +210,14 @@ void WindowBuffer::Clear() {
     Lane& lane = lanes_[id];
     lane.next = lane.runs.front().front().offset;
     lane.frontier = lane.runs.front().front().ts;
+    lane.prior_ts = kMinusInfinity;
     lane.runs.clear();
   }
+  Recount();
+}
+
+void WindowBuffer::Forget(const std::vector<LaneId>& lanes) {
+  for (const LaneId id : lanes) lanes_[id].runs.clear();
   Recount();
 }
 

@@ -154,6 +154,9 @@ io::Task<void> QueueSink::Tick() {
 void QueueSink::Act(EngineActions actions) {
   for (auto& call : actions.fetches) tasks_.Add(Fetch(std::move(call)));
   if (actions.discover) tasks_.Add(Discover(std::move(*actions.discover)));
+  for (const auto& partition : actions.recreated) {
+    events_.OnRecreated(options_.commit.queue, partition);
+  }
   if (!actions.audit.empty()) tasks_.Add(Audit(std::move(actions.audit)));
   if (actions.plan) {
     committing_ = true;
