@@ -69,6 +69,12 @@ LaneLedger::Step LaneLedger::Add(std::string_view partition, Offset offset, Micr
   return step;
 }
 
+void LaneLedger::AddLost(LostRange range) {
+  Lane* const lane = Find(range.partition);
+  if (lane != nullptr && range.from == Offset(0) && lane->window != window_) lane->is_whole = false;
+  lost_.push_back(std::move(range));
+}
+
 LaneLedger::Position LaneLedger::At(std::string_view partition) const {
   const auto it = lanes_.find(partition);
   TIDEMARK_CHECK(it != lanes_.end(), "lane {}", partition);

@@ -42,7 +42,9 @@ class LaneLedger {
   // Rows that should be here could not be read: jumps across this point are no holes.
   void SkipUnknown() { ++epoch_; }
 
-  void AddLost(format::LostRange range) { lost_.push_back(std::move(range)); }
+  // Of the window that was begun, before its rows. A lane whose first offset is told lost although
+  // it had come further was created anew: offset 0 is accounted for once in its life.
+  void AddLost(format::LostRange range);
 
   // Where the lane stands, for words: kInvalid offsets never occur, the lane must exist.
   struct Position {
