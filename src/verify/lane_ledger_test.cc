@@ -65,6 +65,14 @@ TEST_F(LaneLedgerTest, ASuccessorThatLostItsFirstOffsetsIsNoFalseLoss) {
   EXPECT_TRUE(ledger_.UnexplainedGaps().empty());
 }
 
+// It was deleted before any of it was read.
+TEST_F(LaneLedgerTest, APredecessorWithoutRowsIsNoFalseLoss) {
+  ledger_.BeginWindow(format::WindowNumber(1));
+  Lose(0, 4);
+  for (std::int64_t at = 0; at < 9; ++at) Add(1, at, 10);
+  EXPECT_TRUE(ledger_.FalseLosses().empty());
+}
+
 // What was unread of the former is told together with the successor's first rows.
 TEST_F(LaneLedgerTest, TheRestOfTheFormerIsNoFalseLossWhenItsSuccessorComesAsFar) {
   for (std::int64_t at = 0; at < 3; ++at) Add(1, at, 10);

@@ -58,9 +58,11 @@ void EngineRig::Poll() {
   }
   recreated_.insert(recreated_.end(), actions.recreated.begin(), actions.recreated.end());
   if (!actions.audit.empty()) {
-    audited_.insert(audited_.end(), actions.audit.begin(), actions.audit.end());
-    pending_.emplace_back([this, asked = actions.audit] {
-      std::vector<format::Checkpoint::Position> found;
+    std::vector<std::string> asked;
+    for (const auto& question : actions.audit) asked.push_back(question.partition);
+    audited_.insert(audited_.end(), asked.begin(), asked.end());
+    pending_.emplace_back([this, asked] {
+      std::vector<lake::AuditAnswer> found;
       for (const auto& entry : shipped_) {
         if (std::ranges::count(asked, entry.partition) > 0) found.push_back(entry);
       }

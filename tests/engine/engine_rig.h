@@ -65,9 +65,7 @@ class EngineRig {
   void HealFetches() { failing_ = false; }
 
   // What audits find in the windows since the checkpoint; default: nothing.
-  void SetShipped(std::vector<format::Checkpoint::Position> shipped) {
-    shipped_ = std::move(shipped);
-  }
+  void SetShipped(std::vector<lake::AuditAnswer> shipped) { shipped_ = std::move(shipped); }
 
   // What a call is answered is settled when it is made (late answers), not when Answer is called.
   void AnswerAsIssued(bool as_issued) { as_issued_ = as_issued; }
@@ -102,7 +100,7 @@ class EngineRig {
   std::unique_ptr<lake::WindowEngine> engine_;
   std::vector<std::function<void()>> pending_;
   std::vector<RigWindow> windows_;
-  std::vector<format::Checkpoint::Position> shipped_;
+  std::vector<lake::AuditAnswer> shipped_;
   std::vector<std::string> audited_;
   std::vector<std::string> recreated_;
   bool as_issued_ = false;

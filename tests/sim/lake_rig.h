@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <random>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -22,6 +23,9 @@ namespace tidemark::testing {
 using LakeRow = std::tuple<std::string, std::int64_t>;
 // partition, offset, ts in microseconds: what is unique in a lake
 using LakeRecord = std::tuple<std::string, std::int64_t, std::int64_t>;
+
+// How many seeds random lives are tried with: `usual`, or what TIDEMARK_SEEDS says.
+std::uint64_t SeedCount(std::uint64_t usual);
 
 class LakeRig {
  public:
@@ -48,6 +52,11 @@ class LakeRig {
   void Stop();
   // As Stop, but the sinks give up at once: what was not durable is gone with them.
   void Kill();
+
+  // The next life ends by a write that is refused, before or after it was done; or by none.
+  void PlanDeath(std::mt19937_64& random);
+  // Lives until the planned deaths are used up and one life reads to the end. How that one ended.
+  Status LiveOut();
 
   void Advance(io::Duration time) { loop_.RunUntil(loop_.Now() + time); }
 

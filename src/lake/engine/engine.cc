@@ -38,6 +38,8 @@ WindowEngine::WindowEngine(EngineOptions options, EngineStart start, MemoryBudge
 EngineActions WindowEngine::Poll() {
   EngineActions actions;
   actions.plan = NextPlan();
+  actions.discover = pass_.NextPage(options_.queue, t_prev_);
+  if (actions.discover) ++page_;
   ScheduleFetches(actions);
   while (!actions.plan && !committing_ && planner_.starved() && planner_.idle()) {
     const std::int64_t held = buffer_.weight();
@@ -45,8 +47,6 @@ EngineActions WindowEngine::Poll() {
     if (buffer_.weight() == held) break;
     ScheduleFetches(actions);
   }
-  actions.discover = pass_.NextPage(options_.queue, t_prev_);
-  if (actions.discover) ++page_;
   actions.recreated = std::exchange(recreated_, {});
   AskForAudit(actions);
   forced_ = false;
@@ -80,7 +80,7 @@ void WindowEngine::ScheduleFetches(EngineActions& actions) {
   const std::int64_t held = committing_weight_ + buffer_.weight();
   if (committing_ && held >= options_.fetch.read_ahead_bytes) return;
   const Micros ceiling = FetchCeiling();
-  while (auto call = planner_.NextCall(options_.queue, ceiling, buffer_.weight())) {
+  while (auto call = planner_.NextCall(options_.queue, ceiling, buffer_.weight(), page_)) {
     actions.fetches.push_back(std::move(*call));
   }
 }
@@ -128,6 +128,7 @@ Plan WindowEngine::PlanFromLog(format::Window window) {
     plan.lanes.push_back({.partition = std::string(lane.name),
                           .runs = {},
                           .from = lane.settled,
+                          .log_start = lane.log_start,
                           .doubtful = lane.doubtful});
   });
   std::ranges::sort(plan.lanes, {}, &PlannedLane::partition);
@@ -147,7 +148,13 @@ std::optional<Plan> WindowEngine::RelieveMemory() {
   }
   const Micros first = *buffer_.first_ts();
   if (first < buffer_.last_ts() || horizon.min_frontier < first) {
-    for (const LaneId id : buffer_.DropNewest()) Requeue(id);
+    for (const LaneId id : buffer_.DropNewest()) {
+      // Without a held record the one before is of an earlier window.
+      Lane& lane = lanes_[id];
+      lane.prior_exact = lane.prior_ts != kMinusInfinity;
+      if (!lane.prior_exact) lane.prior_ts = t_prev_;
+      Requeue(id);
+    }
     buffer_.Compact(budget_);
     return std::nullopt;
   }
@@ -217,20 +224,23 @@ void WindowEngine::AskForAudit(EngineActions& actions) {
   if (!std::exchange(audit_due_, false)) return;
   auditing_ = true;
   audited_ = gaps_.Doubtful();
-  for (const LaneId id : audited_) actions.audit.emplace_back(lanes_[id].name);
+  for (const LaneId id : audited_) {
+    const Lane& lane = lanes_[id];
+    actions.audit.push_back({std::string(lane.name), lane.settled, lane.position()});
+  }
 }
 
-void WindowEngine::OnAudited(const std::vector<format::Checkpoint::Position>& shipped) {
-  for (const auto& entry : shipped) {
-    const auto id = lanes_.Find(entry.partition);
+// A window was due when it was asked: what a lane has from its position on is later than all
+// windows, so that a row or a loss there was of a partition deleted since. Where a record was read
+// that an earlier window holds, all below it is settled whatever the answer.
+void WindowEngine::OnAudited(const std::vector<AuditAnswer>& answers) {
+  for (const AuditAnswer& answer : answers) {
+    const auto id = lanes_.Find(answer.partition);
     if (!id || std::ranges::count(audited_, *id) == 0) continue;  // created anew meanwhile
-    Lane& lane = lanes_[*id];
-    // Shipped, and not read so far: retention is ahead of what could be filtered.
-    if (lane.runs.empty() && lane.next < entry.next) {
-      lane.next = std::min(entry.next, lane.last + 1);
-      Requeue(*id);
-    }
-    lane.settled = std::clamp(entry.next, lane.settled, lane.position());
+    const Lane& lane = lanes_[*id];
+    if (answer.recreated && lane.renewed_at == 0) recreated_.push_back(answer.partition);
+    const Offset least = lane.unproven ? Offset(0) : lane.settled;
+    gaps_.Restate(*id, std::clamp(answer.next, least, lane.position()));
   }
   for (const LaneId id : audited_) lanes_[id].doubtful = false;
   audited_.clear();

@@ -16,6 +16,7 @@
 
 #include "base/result.h"
 #include "format/checkpoint.h"
+#include "lake/engine/audit.h"
 #include "lake/engine/closing.h"
 #include "lake/engine/discovery_pass.h"
 #include "lake/engine/fetch_planner.h"
@@ -55,7 +56,7 @@ struct EngineActions {
   std::optional<Plan> plan;  // to be committed; the next comes only after OnCommitted
   // Partitions that seem to have lost offsets since the checkpoint: how far had the windows after
   // it come? No plan is given out before OnAudited.
-  std::vector<std::string> audit;
+  std::vector<AuditQuestion> audit;
   // Partitions found deleted and created anew since the last Poll.
   std::vector<std::string> recreated;
 };
@@ -86,12 +87,15 @@ class WindowEngine {
   // `lost_unreported`: losses its manifest does not carry; the next one will.
   void OnCommitted(const std::vector<format::Checkpoint::Position>& positions,
                    std::vector<format::LostRange> lost_unreported);
-  // Of the partitions asked about in `audit`, those that are in the windows since the checkpoint:
-  // everything below `next` is in one of them, as a row or as lost.
-  void OnAudited(const std::vector<format::Checkpoint::Position>& shipped);
+  // Of the partitions asked about in `audit`, those that are in the windows since the checkpoint.
+  void OnAudited(const std::vector<AuditAnswer>& answers);
   // A plan from the log turned out to hold no record any more (retention): there is no window.
   void OnNothingToCommit(const std::vector<format::Checkpoint::Position>& positions,
                          std::vector<format::LostRange> lost);
+
+  // A plan from the log met partitions created anew since they were read: nothing of it is written,
+  // and `lost` is what it was to report.
+  void OnPlanVoid(const std::vector<Successor>& successors, std::vector<format::LostRange> lost);
 
   // The discovery interval has passed.
   void OnInterval() { pass_.MakeDue(); }

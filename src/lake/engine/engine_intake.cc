@@ -69,7 +69,13 @@ LaneId WindowEngine::Place(const queen::DiscoveredPartition& found) {
   } else {
     lane.last = found.last_offset;
     lane.next = found.log_start;
+    // No checkpoint says how far the lane had come. A record of an earlier window will; where there
+    // is none, retention may have overtaken the lane, and the windows are asked.
+    lane.doubtful = committed_k_ > format::WindowNumber(0);
+    lane.settled = lane.doubtful ? Offset(0) : lane.next;
+    if (lane.doubtful && !lane.unread()) gaps_.Note(id);
     if (seek_new_lanes_ && !redo_ && lane.last - lane.next >= kSeekFromRecords) BeginSeek(id);
+    return id;
   }
   lane.settled = lane.next;
   lane.log_start = std::min(lane.log_start, lane.next);
@@ -109,7 +115,9 @@ void WindowEngine::ContinueSeek(LaneId id) {
   const auto answer = seek.exhausted() ? std::optional(lane.log_start) : seek.answer();
   lane.next = answer ? *answer : seek.probe();
   if (!answer) return;
-  lane.settled = lane.next;
+  const bool after_a_record = !seek.exhausted() && lane.next > lane.log_start;
+  lane.doubtful = lane.doubtful && !after_a_record;
+  lane.settled = lane.doubtful ? Offset(0) : lane.next;
   lane.seeking = false;
   lane.widen = 0;
   seeks_.erase(id);
@@ -248,11 +256,14 @@ void WindowEngine::TakeRecords(LaneId id,
   stats_.dropped_committed += skipped;
 
   // What was shipped before accounts for everything below it.
-  if (wanted != records.begin()) lane.settled = std::prev(wanted)->offset + 1;
+  if (wanted != records.begin()) {
+    lane.settled = std::prev(wanted)->offset + 1;
+    lane.unproven = false;
+  }
   if (wanted != records.end()) {
     const Offset expected = lane.runs.empty() ? lane.settled : lane.next;
     if (records.back().offset - expected + 1 != records.end() - wanted) gaps_.Note(id);
-    if (wanted->offset == lane.settled) lane.doubtful = false;
+    if (wanted->offset == lane.settled && !lane.unproven) lane.doubtful = false;
   }
   lane.next = records.back().offset + 1;
   lane.frontier = lane.prior_ts = records.back().ts;

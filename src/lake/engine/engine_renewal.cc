@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/check.h"
 #include "lake/engine/engine.h"
 
 namespace tidemark::lake {
@@ -27,10 +28,13 @@ void WindowEngine::Suspect(LaneId id, const queen::DiscoveredPartition& found) {
   const bool fell = found.last_offset < lane.last || found.log_start < lane.log_start;
   const bool caught_up = !lane.unread() && lane.next > Offset(0);
   const bool moved = caught_up && found.last_offset > lane.last;
-  // As long as before, but written after the record that was read last.
+  // As long as before, but written after the record that was read last. The broker's stamp of a
+  // lane may be a little later than its record's: once is enough for each.
   const Micros newest = lane.prior_exact ? lane.prior_ts : lane.prior_ts - 1;
-  const bool rewritten = caught_up && lane.prior_ts != kMinusInfinity &&
-                         FloorTo(found.last_write_at, kMicrosPerSecond) > newest;
+  const auto written = static_cast<std::uint32_t>(found.last_write_at.value());
+  const bool newly_written = std::exchange(lane.written, written) != written;
+  const bool rewritten =
+      caught_up && newly_written && lane.prior_ts != kMinusInfinity && found.last_write_at > newest;
   if (!stale && !fell && !moved && !rewritten) return;
   lane.unsure = lane.unsure || moved;
   lane.check = true;
@@ -43,7 +47,7 @@ bool WindowEngine::IsSuccessor(const Lane& lane,
   const bool answered = entry.error == queen::EntryError::kNone ||
                         entry.error == queen::EntryError::kOffsetOutOfRange;
   if (!answered) return false;
-  if (entry.high_watermark < asked.head) return true;
+  if (entry.high_watermark < asked.head || entry.log_start < asked.log_start) return true;
   const bool has_prior = asked.from < asked.next && !entry.records.empty() &&
                          entry.records.front().offset == asked.from;
   if (!has_prior || lane.prior_ts == kMinusInfinity) return false;
@@ -54,19 +58,19 @@ bool WindowEngine::IsSuccessor(const Lane& lane,
 void WindowEngine::Renew(LaneId id, const queen::FetchEntryAnswer& entry) {
   Lane& lane = lanes_[id];
   recreated_.emplace_back(lane.name);
-  std::erase(audited_, id);
   gaps_.Abandon(id, lane.unsure ? lane.next : std::max(lane.next, lane.last + 1), lost_);
   lane.next = lane.log_start = entry.log_start;
   lane.last = entry.high_watermark - 1;
   lane.prior_ts = kMinusInfinity;
-  lane.check = lane.check_again = lane.unsure = lane.hole_at_head = false;
+  lane.check = lane.check_again = lane.stale = lane.unsure = lane.unproven = lane.hole_at_head =
+      false;
   lane.widen = 0;
   lane.renewed_at = page_;
   if (lane.runs.empty()) {
+    std::erase(audited_, id);
     BeginAnew(id);
   } else {
     lane.renewing = true;
-    lane.doubtful = false;
     lane.frontier = lane.runs.back().back().ts;
     renewing_.push_back(id);
   }
@@ -101,24 +105,46 @@ bool WindowEngine::TakePrior(LaneId id,
                              queen::FetchEntryAnswer& entry,
                              bool alone) {
   Lane& lane = lanes_[id];
-  const bool asked_prior = asked.from < asked.next && entry.error == queen::EntryError::kNone;
+  const bool read = entry.error == queen::EntryError::kNone;
+  const bool asked_prior = asked.from < asked.next && read;
   if (asked_prior && entry.records.empty() && !alone) {
     lane.widen = static_cast<std::uint8_t>(std::min(lane.widen + 2, 10));
     return false;
   }
-  if (asked.check) {
+  const bool has_prior =
+      asked_prior && !entry.records.empty() && entry.records.front().offset == asked.from;
+  if (asked.check && (read || entry.error == queen::EntryError::kOffsetOutOfRange)) {
     lane.check = std::exchange(lane.check_again, false);
+    lane.stale = false;
     lane.unsure = lane.unsure && lane.check;
+    const bool seen = has_prior || lane.prior_exact || lane.next == Offset(0);
+    if (lane.doubtful && !seen) {
+      // Only the windows since the checkpoint can tell.
+      lane.unproven = true;
+      gaps_.Note(id);
+    }
   }
   if (!asked_prior) return true;
   lane.last = std::max(lane.last, entry.high_watermark - 1);
-  const bool has_prior = !entry.records.empty() && entry.records.front().offset == asked.from;
   if (!has_prior) return !entry.records.empty();
   lane.prior_ts = entry.records.front().ts;
   lane.prior_exact = true;
   lane.widen = 0;
   entry.records.erase(entry.records.begin());
+  if (entry.records.empty()) lane.asked_at = kJustSeen;
   return !entry.records.empty();
+}
+
+void WindowEngine::OnPlanVoid(const std::vector<Successor>& successors,
+                              std::vector<format::LostRange> lost) {
+  TIDEMARK_CHECK(committing_from_log_ && !redo_, "only a window read from the log can be void");
+  t_prev_ = committed_end_;
+  EndCommit({}, std::move(lost));
+  for (const Successor& successor : successors) {
+    const auto id = lanes_.Find(successor.partition);
+    if (id) Renew(*id, {.high_watermark = successor.head, .log_start = successor.log_start});
+  }
+  lanes_.ForEach([this](LaneId id, const Lane&) { Requeue(id); });
 }
 
 // A window is read from the log, which does not have these records any more.

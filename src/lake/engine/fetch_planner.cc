@@ -76,7 +76,9 @@ std::int64_t FetchPlanner::BoundOf(const Draft& draft) const {
          kBoundSlackBytes;
 }
 
-FetchPlanner::Draft FetchPlanner::TakeLanes(Micros ceiling, std::int64_t per_lane) {
+FetchPlanner::Draft FetchPlanner::TakeLanes(Micros ceiling,
+                                            std::int64_t per_lane,
+                                            std::uint32_t page) {
   Draft draft;
   auto& entries = draft.call.request.entries;
   for (DropStale(); !ready_.empty() && ready_.top().first <= ceiling; DropStale()) {
@@ -84,6 +86,7 @@ FetchPlanner::Draft FetchPlanner::TakeLanes(Micros ceiling, std::int64_t per_lan
       break;
     const auto [frontier, id] = ready_.top();
     Lane& lane = lanes_[id];
+    if (lane.asked_at != page && lane.asked_at != kJustSeen) lane.stale = true;
     const auto [bytes, expected] = ShareOf(lane, per_lane);
     // A lane that got nothing even with the largest share is asked alone: then its first segment
     // must come.
@@ -99,7 +102,8 @@ FetchPlanner::Draft FetchPlanner::TakeLanes(Micros ceiling, std::int64_t per_lan
         {.next = lane.next,
          .from = lane.ask_from(),
          .head = lane.unsure ? lane.next : std::max(lane.next, lane.last + 1),
-         .check = lane.check});
+         .log_start = lane.log_start,
+         .check = lane.check || lane.stale});
     draft.open.min_frontier = std::min(draft.open.min_frontier, frontier);
     draft.open.expected_bytes += expected;
     draft.open.alone = alone;
@@ -117,7 +121,8 @@ void FetchPlanner::PutBack(const Draft& draft) {
 
 std::optional<FetchCall> FetchPlanner::NextCall(const std::string& queue,
                                                 Micros ceiling,
-                                                std::int64_t held_weight) {
+                                                std::int64_t held_weight,
+                                                std::uint32_t page) {
   starved_ = false;
   if (queued_ == 0 || open_.size() >= static_cast<std::size_t>(limits_.concurrency)) {
     return std::nullopt;
@@ -125,7 +130,7 @@ std::optional<FetchCall> FetchPlanner::NextCall(const std::string& queue,
   const std::int64_t ahead = std::max(limits_.read_ahead_bytes - held_weight, call_bytes_);
   const std::int64_t per_lane = std::clamp(
       ahead / static_cast<std::int64_t>(queued_), kEntryBytesMin, limits_.entry_bytes_max);
-  Draft draft = TakeLanes(ceiling, per_lane);
+  Draft draft = TakeLanes(ceiling, per_lane, page);
   if (draft.taken.empty()) return std::nullopt;
 
   const std::int64_t bound = BoundOf(draft);
@@ -143,7 +148,10 @@ std::optional<FetchCall> FetchPlanner::NextCall(const std::string& queue,
   draft.call.request.queue = queue;
   draft.call.request.max_answer_bytes = static_cast<std::uint64_t>(bound);
   draft.open.reservation = std::move(*reservation);
-  for (const LaneId id : draft.open.lanes) lanes_[id].outstanding = true;
+  for (const LaneId id : draft.open.lanes) {
+    lanes_[id].outstanding = true;
+    lanes_[id].asked_at = page;
+  }
   open_.emplace(draft.call.id, std::move(draft.open));
   return std::move(draft.call);
 }

@@ -31,8 +31,9 @@ struct FetchCall {
 // What the lane of an entry was when it was asked for.
 struct Asked {
   Offset next;
-  Offset from;  // asked: `next`, or the offset before it
-  Offset head;  // the log reached at least so far
+  Offset from;       // asked: `next`, or the offset before it
+  Offset head;       // the log reached at least so far
+  Offset log_start;  // and began there or later
   bool check = false;
 };
 
@@ -56,10 +57,12 @@ class FetchPlanner {
   void Dequeue(LaneId id);
 
   // The next call, for lanes with a frontier at or below `ceiling`; nullopt when there is none, or
-  // no room.
+  // no room. `page`: the newest discovery page asked for; a lane that was not read since may have
+  // been created anew and is checked.
   std::optional<FetchCall> NextCall(const std::string& queue,
                                     Micros ceiling,
-                                    std::int64_t held_weight);
+                                    std::int64_t held_weight,
+                                    std::uint32_t page);
 
   // Ends a call; its lanes are no longer outstanding.
   OpenCall Close(std::uint64_t id);
@@ -94,7 +97,7 @@ class FetchPlanner {
   void DropStale() const;
   Share ShareOf(const Lane& lane, std::int64_t per_lane) const;
   std::int64_t BoundOf(const Draft& draft) const;
-  Draft TakeLanes(Micros ceiling, std::int64_t per_lane);
+  Draft TakeLanes(Micros ceiling, std::int64_t per_lane, std::uint32_t page);
   void PutBack(const Draft& draft);
 
   const FetchLimits limits_;

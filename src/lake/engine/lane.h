@@ -15,6 +15,10 @@ namespace tidemark::lake {
 
 using LaneId = std::uint32_t;
 
+// In place of a discovery page: the last answer held the record before the position and nothing
+// else, so that the next fetch must go on, whatever pages came meanwhile.
+inline constexpr std::uint32_t kJustSeen = UINT32_MAX;
+
 // Consecutive records of one lane inside one fetch answer. Copies share the answer and its index.
 struct Run {
   std::shared_ptr<const queen::AnswerBody> body;
@@ -55,6 +59,8 @@ struct Lane {
   // The newest discovery page asked for when the lane was found created anew: that page and older
   // ones may still tell of its predecessor.
   std::uint32_t renewed_at = 0;
+  std::uint32_t asked_at = 0;  // the newest such page when it was fetched last, or kJustSeen
+  std::uint32_t written = 0;   // the last write discovery told of: low bits of its microseconds
   // Doublings of the bytes to ask for: the last answer was too small for one segment.
   std::uint8_t widen = 0;
   bool hole_at_head = false;  // asked alone and with the largest share, `next` gave nothing
@@ -67,10 +73,12 @@ struct Lane {
   // Whether the partition is still the one that was read (decision 5).
   bool prior_exact = false;
   bool check = false;        // to be seen: the next fetch looks at the record before `next`
+  bool stale = false;        // not read since an older discovery page: as check, once it is read on
   bool check_again = false;  // and once more after the fetch under way, which may be too old
   bool unsure = false;       // what lies from `next` to `last` may be of a successor
-  bool renewing = false;     // a successor: `next` on waits until `runs`, of the former, are taken
-  bool capped = false;       // renewing, and `frontier` is the successor's first timestamp
+  bool unproven = false;  // doubtful, and the record before `next` was gone when it was looked at
+  bool renewing = false;  // a successor: `next` on waits until `runs`, of the former, are taken
+  bool capped = false;    // renewing, and `frontier` is the successor's first timestamp
   bool outstanding = false;  // a fetch for it is under way
   bool queued = false;       // stands in the ready queue
 
@@ -82,7 +90,7 @@ struct Lane {
   // Where a fetch begins: a check looks at the record before, if that is known and still there.
   Offset ask_from() const {
     const bool has_prior = prior_ts != kMinusInfinity && next > log_start && next > Offset(0);
-    return check && has_prior && !seeking ? next - 1 : next;
+    return (check || stale) && has_prior && !seeking ? next - 1 : next;
   }
 
   // The first offset that is in no window: read or not.

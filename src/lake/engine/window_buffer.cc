@@ -194,11 +194,11 @@ std::vector<LaneId> WindowBuffer::DropNewest() {
         dropped = true;
         lane.next = run.front().offset;
         lane.frontier = run.front().ts;
-        lane.prior_ts = kMinusInfinity;
       }
       if (!below.empty()) kept.push_back(std::move(below));
     }
     lane.runs = std::move(kept);
+    if (dropped) lane.prior_ts = lane.runs.empty() ? kMinusInfinity : lane.runs.back().back().ts;
     if (dropped) touched.push_back(id);
   }
   Recount();
