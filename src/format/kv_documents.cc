@@ -92,6 +92,9 @@ Result<Intent> IntentFrom(const json& document, const Form& defaults) {
     TIDEMARK_TRY(intent.lost, internal::LostRangesFrom(document["lost"]));
   }
   TIDEMARK_TRY(intent.lost_sidecar, TextOr(document, "lostSidecar", ""));
+  if (document.contains("rows")) {
+    TIDEMARK_TRY(intent.rows, internal::LostRangesFrom(document["rows"]));
+  }
   return intent;
 }
 
@@ -151,6 +154,7 @@ std::string EncodeIntent(const Intent& intent) {
   if (intent.records) text.Int("records", *intent.records);
   text.Json("lost", internal::LostRangesText(intent.lost));
   if (!intent.lost_sidecar.empty()) text.Text("lostSidecar", intent.lost_sidecar);
+  if (!intent.rows.empty()) text.Json("rows", internal::LostRangesText(intent.rows));
   return text.Finish();
 }
 

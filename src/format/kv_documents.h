@@ -34,6 +34,9 @@ struct Intent {
   // holds them.
   std::vector<LostRange> lost;
   std::string lost_sidecar;
+  // The offsets of its records; empty where they do not fit, and in intents of others. By them a
+  // redo names what is gone, even of a partition that was deleted since.
+  std::vector<LostRange> rows = {};
 
   bool operator==(const Intent&) const = default;
 };

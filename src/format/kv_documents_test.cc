@@ -53,6 +53,7 @@ TEST(DecodeIntent, IsTheInverse) {
                  .align = Align::kNone,
                  .row_group_records = 500};
   intent.lost = {{"p\"1", Offset(3), Offset(5)}};
+  intent.rows = {{"p\"1", Offset(6), Offset(9)}, {"q", Offset(0), Offset(0)}};
   EXPECT_EQ(DecodeIntent(EncodeIntent(intent), Form()).value(), intent);
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "lake/engine/lost_ranges.h"
+
 namespace tidemark::test {
 
 namespace {
@@ -24,9 +26,14 @@ lake::LeaseOptions LeaseOf(const std::string& instance) {
 }
 
 lake::WindowPlan PlanOf(const LogWindow& window, std::vector<format::LostRange> lost) {
+  lake::LostRanges rows;
+  for (const auto& record : window.records) {
+    lake::AppendLost(rows, record.partition, record.offset, record.offset);
+  }
   return {.window = window.window,
           .records = static_cast<std::int64_t>(window.records.size()),
-          .lost = std::move(lost)};
+          .lost = std::move(lost),
+          .rows = std::move(rows)};
 }
 
 }  // namespace

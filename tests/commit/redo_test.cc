@@ -210,6 +210,34 @@ TEST(RedoWindow, ReportsWhatRetentionTookBeforeAnythingWasStored) {
   EXPECT_TRUE(done->lost_unreported.empty());
 }
 
+// The log says nothing of it, as of a partition that was deleted: the intent does.
+TEST(RedoWindow, NamesWhatIsGoneByTheIntent) {
+  for (const format::Form& form : kForms) {
+    World world;
+    DieAfterIntent(world, form);
+    Life next(world, "a", form);
+    auto point = next.Restart();
+    const auto done = next.Redo(point->documents, WindowOfLog(1, 4, Offset(4)));
+    ASSERT_TRUE(done.has_value()) << done.error().message;
+    EXPECT_EQ(done->manifest.records, 8);
+    EXPECT_EQ(done->manifest.lost, (std::vector<format::LostRange>{{"a", Offset(0), Offset(3)}}));
+  }
+}
+
+// What retention took beyond the window is the next one's.
+TEST(RedoWindow, LeavesALossBeyondItsRowsToTheNextWindow) {
+  World world;
+  DieAfterIntent(world);
+  Life next(world);
+  auto point = next.Restart();
+  const auto done = next.Redo(point->documents,
+                              WindowOfLog(1, 4, Offset(4)),
+                              {{.partition = "a", .from = Offset(0), .to = Offset(6)}});
+  ASSERT_TRUE(done.has_value()) << done.error().message;
+  EXPECT_EQ(done->manifest.lost, (std::vector<format::LostRange>{{"a", Offset(0), Offset(3)}}));
+  EXPECT_EQ(done->lost_unreported, (std::vector<format::LostRange>{{"a", Offset(4), Offset(6)}}));
+}
+
 TEST(RedoWindow, CommitsAWindowOfWhichNothingIsLeft) {
   World world;
   DieAfterIntent(world);

@@ -9,8 +9,11 @@ import random
 import signal
 import socket
 import subprocess
+import threading
 import time
 from pathlib import Path
+
+import duckdb
 
 BINARY = os.environ["TIDEMARK_BINARY"]
 BUCKET = "lake"
@@ -67,9 +70,10 @@ class Broker:
         self.url = f"http://127.0.0.1:{self.port}"
         self.process = None
 
-    def start(self):
+    def start(self, *arguments):
+        folder, address = str(self.folder / "broker"), f"127.0.0.1:{self.port}"
         self.process = Process(
-            [BINARY, "broker", "--data", str(self.folder / "broker"), "--listen", f"127.0.0.1:{self.port}"],
+            [BINARY, "broker", "--data", folder, "--listen", address, *arguments],
             {},
             self.folder / "broker.log",
         )
@@ -212,6 +216,53 @@ class Lake:
 
     def start(self, **env):
         return Process([BINARY, "lake"], {**self.env, **env}, self.folder / "lake.log")
+
+
+class Traffic(threading.Thread):
+    """Pushes until stopped; a push without an answer is repeated with the same transaction ids."""
+
+    def __init__(self, broker, seed, lanes):
+        super().__init__(daemon=True)
+        self.broker, self.numbers, self.lanes = broker, random.Random(seed), lanes
+        self.stopping, self.pushed = threading.Event(), 0
+
+    def run(self):
+        while not self.stopping.is_set():
+            items = [
+                {
+                    "queue": "orders",
+                    "partition": f"lane-{self.numbers.randrange(self.lanes)}",
+                    "transactionId": f"t-{self.pushed + n}",
+                    "payload": {"n": self.pushed + n, "text": "y" * self.numbers.randrange(200)},
+                }
+                for n in range(20)
+            ]
+            while not self.stopping.is_set():
+                try:
+                    self.broker.push(items)
+                    self.pushed += len(items)
+                    break
+                except (OSError, AssertionError, http.client.HTTPException):
+                    time.sleep(0.05)
+            time.sleep(0.01)
+
+
+def lake_rows(store):
+    """Every row of the lake: ((partition, offset, ts), (transactionId, payload))."""
+    root = f"{store.root / BUCKET}/queen/queue=orders/**"
+    if any(key.endswith(".parquet") for key in store.snapshot()):
+        columns = """"partition", "offset", strftime(ts AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.%fZ'), transaction_id, payload"""
+        rows = duckdb.sql(f"SELECT {columns} FROM read_parquet('{root}/*.parquet')")
+    else:
+        rows = duckdb.sql(
+            f"""SELECT "partition", "offset", ts, transactionId, payload
+                FROM read_json('{root}/*.jsonl.zst', format = 'newline_delimited',
+                columns = {{"partition": 'VARCHAR', "offset": 'BIGINT', transactionId: 'VARCHAR',
+                            ts: 'VARCHAR', payload: 'JSON'}})"""
+        )
+    return [
+        ((p, o, ts), (t, json.dumps(json.loads(payload), sort_keys=True))) for p, o, ts, t, payload in rows.fetchall()
+    ]
 
 
 def manifests(snapshot, queue="orders"):

@@ -2,51 +2,18 @@
 frozen for longer than its lease: at the end every record of the log is in the lake once, with the same content; no key
 ever changes its bytes. The seed is printed and can be set: TIDEMARK_SEED; so can the number of kills: TIDEMARK_KILLS."""
 
-import json
 import os
 import random
 import shutil
 import signal
 import tempfile
-import threading
 import time
 import unittest
-
-import duckdb
 
 import harness
 
 KILLS = int(os.environ.get("TIDEMARK_KILLS", "50"))
 LEASE_MS = 2000
-
-
-class Traffic(threading.Thread):
-    """Pushes until stopped; a push without an answer is repeated with the same transaction ids."""
-
-    def __init__(self, broker, seed, lanes):
-        super().__init__(daemon=True)
-        self.broker, self.numbers, self.lanes = broker, random.Random(seed), lanes
-        self.stopping, self.pushed = threading.Event(), 0
-
-    def run(self):
-        while not self.stopping.is_set():
-            items = [
-                {
-                    "queue": "orders",
-                    "partition": f"lane-{self.numbers.randrange(self.lanes)}",
-                    "transactionId": f"t-{self.pushed + n}",
-                    "payload": {"n": self.pushed + n, "text": "y" * self.numbers.randrange(200)},
-                }
-                for n in range(20)
-            ]
-            while not self.stopping.is_set():
-                try:
-                    self.broker.push(items)
-                    self.pushed += len(items)
-                    break
-                except (OSError, AssertionError, harness.http.client.HTTPException):
-                    time.sleep(0.05)
-            time.sleep(0.01)
 
 
 class Instance:
@@ -120,7 +87,7 @@ class RandomKills(unittest.TestCase):
         log = self.broker.read_log("orders")
         settled = lambda: harness.manifests(store.snapshot()).values()  # noqa: E731
         harness.wait_until(lambda: sum(m["records"] for m in settled()) >= len(log), "the lake to catch up", 120)
-        rows = lake_rows(store)
+        rows = harness.lake_rows(store)
         self.assertEqual(len(rows), len(log))
         self.assertEqual(dict(rows), log)
         self.assertTrue(all(not m["lost"] for m in settled()))
@@ -133,7 +100,7 @@ class RandomKills(unittest.TestCase):
             self.folder, self.broker, store, QUEEN_S3_MAX_WINDOW_MS="700", QUEEN_S3_LEASE_TTL_MS=str(LEASE_MS), **form
         )
         instances = [Instance(lake, "sink-0"), Instance(lake, "sink-1")]
-        traffic = Traffic(self.broker, self.seed, lanes)
+        traffic = harness.Traffic(self.broker, self.seed, lanes)
         traffic.start()
         try:
             seen = self.disturb(numbers, instances, store, kills)
@@ -156,24 +123,6 @@ class RandomKills(unittest.TestCase):
         self.live(
             harness.S3Store, KILLS // 2, lanes=4, QUEEN_S3_FORMAT="parquet", QUEEN_S3_LAYOUT="per-partition"
         )
-
-
-def lake_rows(store):
-    """Every row of the lake: ((partition, offset, ts), (transactionId, payload))."""
-    root = f"{store.root / harness.BUCKET}/queen/queue=orders/**"
-    if any(key.endswith(".parquet") for key in store.snapshot()):
-        columns = """"partition", "offset", strftime(ts AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.%fZ'), transaction_id, payload"""
-        rows = duckdb.sql(f"SELECT {columns} FROM read_parquet('{root}/*.parquet')")
-    else:
-        rows = duckdb.sql(
-            f"""SELECT "partition", "offset", ts, transactionId, payload
-                FROM read_json('{root}/*.jsonl.zst', format = 'newline_delimited',
-                columns = {{"partition": 'VARCHAR', "offset": 'BIGINT', transactionId: 'VARCHAR',
-                            ts: 'VARCHAR', payload: 'JSON'}})"""
-        )
-    return [
-        ((p, o, ts), (t, json.dumps(json.loads(payload), sort_keys=True))) for p, o, ts, t, payload in rows.fetchall()
-    ]
 
 
 if __name__ == "__main__":

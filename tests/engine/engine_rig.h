@@ -65,9 +65,13 @@ class EngineRig {
   void HealFetches() { failing_ = false; }
 
   // What audits find in the windows since the checkpoint; default: nothing.
-  void SetShipped(std::vector<format::Checkpoint::Position> shipped) {
-    shipped_ = std::move(shipped);
-  }
+  void SetShipped(std::vector<lake::AuditAnswer> shipped) { shipped_ = std::move(shipped); }
+
+  // What a call is answered is settled when it is made (late answers), not when Answer is called.
+  void AnswerAsIssued(bool as_issued) { as_issued_ = as_issued; }
+
+  // Partitions found created anew, in that order.
+  const std::vector<std::string>& recreated() const { return recreated_; }
 
   // Partitions asked about so far.
   const std::vector<std::string>& audited() const { return audited_; }
@@ -96,8 +100,10 @@ class EngineRig {
   std::unique_ptr<lake::WindowEngine> engine_;
   std::vector<std::function<void()>> pending_;
   std::vector<RigWindow> windows_;
-  std::vector<format::Checkpoint::Position> shipped_;
+  std::vector<lake::AuditAnswer> shipped_;
   std::vector<std::string> audited_;
+  std::vector<std::string> recreated_;
+  bool as_issued_ = false;
   bool failing_ = false;
   int fetches_ = 0;
   std::size_t records_answered_ = 0;

@@ -123,6 +123,45 @@ TEST(EngineLoss, BeforeTheFirstLookIsNone) {
   EXPECT_THAT(rig.windows()[0].lost, IsEmpty());
 }
 
+// Window 3 is committed up to 10:00, and no checkpoint is left.
+lake::EngineStart WithoutCheckpoint() {
+  lake::EngineStart start = Committed(3, 0, {});
+  start.checkpoint.reset();
+  return start;
+}
+
+TEST(EngineLoss, WithoutACheckpointTheWindowsTellHowFarALaneHadCome) {
+  EngineRig rig(WithoutCheckpoint(), NoGuard());
+  PushNine(rig);
+  rig.log().DropBefore(kQueue, "a", Offset(6));
+  rig.SetShipped({{"a", Offset(3)}});
+  rig.Settle();
+  EXPECT_THAT(rig.audited(), ElementsAre("a"));
+  ASSERT_THAT(rig.windows(), SizeIs(1));
+  EXPECT_THAT(rig.windows()[0].lost, ElementsAre(LostRange{"a", Offset(3), Offset(5)}));
+}
+
+TEST(EngineLoss, WithoutACheckpointARecordOfAnEarlierWindowIsEnough) {
+  EngineRig rig(WithoutCheckpoint(), NoGuard());
+  rig.log().Append(kQueue, "a", At("09:00:00"), {"1", "2"});
+  PushNine(rig);
+  rig.log().DropBefore(kQueue, "a", Offset(2));
+  rig.Settle();
+  EXPECT_THAT(rig.audited(), IsEmpty());
+  EXPECT_THAT(rig.windows()[0].lost, IsEmpty());
+}
+
+TEST(EngineLoss, WithoutACheckpointALaneThatIsEmptiedIsToldToo) {
+  EngineRig rig(WithoutCheckpoint(), NoGuard());
+  PushNine(rig);
+  rig.log().DropBefore(kQueue, "a", Offset(9));
+  rig.log().Append(kQueue, "b", At("10:30:00"), {"1"});
+  rig.SetShipped({{"a", Offset(3)}});
+  rig.Settle();
+  ASSERT_THAT(rig.windows(), SizeIs(1));
+  EXPECT_THAT(rig.windows()[0].lost, ElementsAre(LostRange{"a", Offset(3), Offset(8)}));
+}
+
 // Noticed by discovery while older records of the lane are held: told with them, once.
 TEST(EngineLoss, NoticedByDiscoveryIsToldOnce) {
   EngineRig rig(Committed(3, 0, {{"a", Offset(3)}}), NoGuard());
@@ -161,7 +200,8 @@ TEST(EngineLoss, HolesAndRetentionAreCountedApart) {
 // A lane that is not told yet stays before its loss in the checkpoint: a crash finds it again.
 TEST(EngineLoss, IsBehindThePositionUntilAWindowTellsIt) {
   EngineRig rig(Committed(3, 0, {{"a", Offset(9)}}), NoGuard());
-  PushNine(rig);
+  rig.log().Append(kQueue, "a", At("09:10:00"), std::vector<std::string>(9, "1"));
+  rig.log().PinSafeTime(At("11:00:00"));
   rig.Settle();
   rig.log().Append(kQueue, "a", At("11:10:00"), {"1", "2"});
   rig.log().DropBefore(kQueue, "a", Offset(11));

@@ -56,9 +56,12 @@ void CheckFollows(const Documents& documents, const format::Window& window) {
                  window.k.value());
 }
 
-// `intent` with its losses: inside it, or in a sidecar that is durable when this returns.
+// `intent` with its losses: inside it, or in a sidecar that is durable when this returns. Where the
+// rows do not fit, it does without them.
 io::Task<Result<Intent>> WithLosses(CommitContext& context, Intent intent, const LostRanges& lost) {
   intent.lost = lost;
+  if (format::EncodeIntent(intent).size() <= kIntentBytesMax) co_return intent;
+  intent.rows.clear();
   if (format::EncodeIntent(intent).size() <= kIntentBytesMax) co_return intent;
   const std::string body = format::EncodeLostRanges(lost);
   intent.lost.clear();
@@ -111,6 +114,7 @@ io::Task<Result<CommittedWindow>> Seal(CommitContext& context,
       .committed_at_ms = manifest.committed_at.value() / kMicrosPerMilli};
   io::HitFailpoint(armed, io::Failpoint::kBeforeCommit);
   TIDEMARK_CO_TRY_VOID(co_await WriteCommitted(context, documents, committed));
+  documents.intent->rows = {};  // of no use any more, and there may be many queues
   io::HitFailpoint(armed, io::Failpoint::kAfterCommit);
   co_return CommittedWindow{.committed = committed,
                             .manifest = std::move(manifest),
@@ -134,13 +138,39 @@ struct Losses {
   LostRanges unreported;
 };
 
+// The offsets that the source gives.
+io::Task<Result<LostRanges>> RowsOf(WindowSource& source) {
+  LostRanges rows;
+  source.Rewind();
+  while (true) {
+    TIDEMARK_CO_TRY(const auto batch, co_await source.Next());
+    if (batch.empty()) co_return rows;
+    for (const auto& record : batch) {
+      AppendLost(rows, record.partition, record.offset, record.offset);
+    }
+  }
+}
+
 // As long as the window is whole, its manifest carries what the intent says and nothing else,
-// whoever builds it; what the log lost meanwhile belongs to a later window then.
-Losses SplitLosses(const Intent& intent, const LostRanges& planned, const RedoneObjects& redone) {
+// whoever builds it; what the log lost meanwhile belongs to a later window then. Of a window that
+// is not whole, what is gone is what the intent promised; only where that does not say, what the
+// log seems to have lost.
+io::Task<Result<Losses>> SplitLosses(CommitContext& context,
+                                     const Intent& intent,
+                                     const LostRanges& planned,
+                                     const RedoneObjects& redone,
+                                     WindowSource& source) {
   const LostRanges missing = Without(Without(planned, redone.adopted), intent.lost);
-  const bool whole = intent.records && redone.window.facts.records >= *intent.records;
-  if (whole) return {.reported = intent.lost, .unreported = missing};
-  return {.reported = Union(intent.lost, missing), .unreported = {}};
+  if (intent.records && redone.window.facts.records >= *intent.records) {
+    co_return Losses{.reported = intent.lost, .unreported = missing};
+  }
+  if (intent.rows.empty()) {
+    co_return Losses{.reported = Union(intent.lost, missing), .unreported = {}};
+  }
+  const auto scan = [&] { return RowsOf(source); };
+  TIDEMARK_CO_TRY(const auto rows, co_await Persist(context, "scan of rows", scan));
+  const LostRanges gone = Without(Without(intent.rows, rows), redone.adopted);
+  co_return Losses{.reported = Union(intent.lost, gone), .unreported = Without(missing, gone)};
 }
 
 Status CheckCounts(const Intent& intent, std::int64_t records) {
@@ -168,7 +198,8 @@ io::Task<Result<CommittedWindow>> CommitWindow(CommitContext& context,
               .writer = format::WriterName(form, context.options.version),
               .records = plan.records,
               .lost = {},
-              .lost_sidecar = {}};
+              .lost_sidecar = {},
+              .rows = Normalized(std::move(plan.rows))};
   TIDEMARK_CO_TRY(const Intent intent, co_await WithLosses(context, std::move(bare), lost));
   TIDEMARK_CO_TRY_VOID(co_await WriteIntent(context, documents, intent));
   io::HitFailpoint(context.options.crash_at, io::Failpoint::kAfterIntent);
@@ -196,7 +227,7 @@ io::Task<Result<CommittedWindow>> RedoWindow(CommitContext& context,
 
   TIDEMARK_CO_TRY(auto redone, co_await AdoptOrUpload(context, intent, plan.records, source));
   TIDEMARK_CO_TRY_VOID(CheckCounts(intent, redone.window.facts.records));
-  Losses losses = SplitLosses(intent, plan.lost, redone);
+  TIDEMARK_CO_TRY(Losses losses, co_await SplitLosses(context, intent, plan.lost, redone, source));
   const std::int64_t newline_payloads = redone.window.newline_payloads;
   Manifest manifest =
       Describe(context, intent, std::move(redone.window), std::move(losses.reported));

@@ -17,6 +17,8 @@ struct WindowPlan {
   std::int64_t records = 0;
   // Losses noticed and not reported so far.
   std::vector<format::LostRange> lost;
+  // The offsets of the records, for the intent; a redo has no use for them.
+  std::vector<format::LostRange> rows = {};
 };
 
 struct CommittedWindow {

@@ -1,6 +1,7 @@
 #include "lake/commit/shipped_since.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -9,6 +10,7 @@
 #include "datafile/reader.h"
 #include "format/manifest.h"
 #include "format/object_key.h"
+#include "lake/engine/lost_ranges.h"
 
 namespace tidemark::lake {
 
@@ -103,35 +105,67 @@ io::Task<Status> SearchObject(CommitContext& context,
   co_return Status();
 }
 
-// A loss moves a head on only where it continues the rows: it may also be what a deleted
-// predecessor of the partition did not give.
-void AddLosses(const Manifest& manifest, const Names& wanted, Heads& heads) {
-  Heads lost_only;
-  for (const format::LostRange& range : manifest.lost) {
-    if (!wanted.contains(range.partition)) continue;
-    const auto head = heads.find(range.partition);
-    if (head == heads.end()) {
-      Offset& end = lost_only[range.partition];
-      end = std::max(end, range.to + 1);
-    } else if (range.from <= head->second && head->second <= range.to) {
-      head->second = range.to + 1;
-    }
+// A question, and the losses told by the windows looked at so far, none of which has a row.
+struct Open {
+  AuditQuestion question;
+  LostRanges lost;
+};
+
+// The end of the losses that begin at offset 0 and are no more than what the partition can have
+// had.
+Offset OwnEnd(const Open& open) {
+  for (const format::LostRange& range : Normalized(open.lost)) {
+    const bool fits = range.from == Offset(0) && range.to < open.question.to;
+    return fits ? range.to + 1 : Offset(0);
   }
-  heads.merge(lost_only);
+  return Offset(0);
+}
+
+// `end`, or where the losses that follow on it end.
+Offset EndAfter(Offset end, const LostRanges& lost, const std::string& partition) {
+  for (const format::LostRange& range : lost) {
+    if (range.partition == partition && range.from <= end) end = std::max(end, range.to + 1);
+  }
+  return end;
+}
+
+AuditAnswer Judge(const Open& open, Offset rows_end, const LostRanges& beside) {
+  const AuditQuestion& question = open.question;
+  Offset end = EndAfter(rows_end, beside, question.partition);
+  for (const format::LostRange& range : open.lost) end = std::max(end, range.to + 1);
+  if (end <= question.to) return {question.partition, end, end < question.from};
+  // Rows that the predecessor in the checkpoint cannot have had, and a loss of it beside them; or
+  // they are a predecessor's themselves: such a window tells nothing of its successor.
+  const bool own_rows = rows_end <= question.from;
+  return {question.partition, own_rows ? std::max(rows_end, OwnEnd(open)) : OwnEnd(open), true};
+}
+
+// Of a partition without rows. A loss below what the checkpoint knows was told late.
+std::optional<AuditAnswer> JudgeLosses(const Open& open) {
+  const AuditQuestion& question = open.question;
+  Offset end(0);
+  for (const format::LostRange& range : open.lost) end = std::max(end, range.to + 1);
+  if (end > question.to) return AuditAnswer{question.partition, OwnEnd(open), true};
+  if (end <= question.from) return std::nullopt;
+  return AuditAnswer{question.partition, end};
 }
 
 }  // namespace
 
-io::Task<Result<std::vector<format::Checkpoint::Position>>> ShippedSince(
-    CommitContext& context,
-    const Documents& documents,
-    WindowNumber after,
-    std::vector<std::string> partitions,
-    MemoryBudget& budget) {
-  std::vector<format::Checkpoint::Position> shipped;
-  Names wanted(partitions.begin(), partitions.end());
+io::Task<Result<std::vector<AuditAnswer>>> ShippedSince(CommitContext& context,
+                                                        const Documents& documents,
+                                                        WindowNumber after,
+                                                        std::vector<AuditQuestion> questions,
+                                                        MemoryBudget& budget) {
+  std::vector<AuditAnswer> answers;
+  std::vector<Open> open;
+  Names wanted;
+  for (AuditQuestion& question : questions) {
+    wanted.insert(question.partition);
+    open.push_back({.question = std::move(question), .lost = {}});
+  }
   const auto prefixes = PrefixesOf(context, documents);
-  for (WindowNumber k = documents.committed_k(); k > after && !wanted.empty(); k = k - 1) {
+  for (WindowNumber k = documents.committed_k(); k > after && !open.empty(); k = k - 1) {
     TIDEMARK_CO_TRY(const auto placed, co_await ReadManifest(context, prefixes, k));
     if (!placed) continue;
     Heads heads;
@@ -139,13 +173,24 @@ io::Task<Result<std::vector<format::Checkpoint::Position>>> ShippedSince(
       const Reservation held = budget.ReserveAnyway(object.lane ? 0 : object.bytes);
       TIDEMARK_CO_TRY_VOID(co_await SearchObject(context, *placed, object, wanted, heads));
     }
-    AddLosses(placed->manifest, wanted, heads);
-    for (auto& [partition, next] : heads) {
-      wanted.erase(partition);
-      shipped.push_back({.partition = partition, .next = next});
-    }
+    const LostRanges lost = Normalized(placed->manifest.lost);
+    std::erase_if(open, [&](Open& one) {
+      const auto head = heads.find(one.question.partition);
+      if (head == heads.end()) {
+        std::ranges::copy_if(lost, std::back_inserter(one.lost), [&](const auto& range) {
+          return range.partition == one.question.partition;
+        });
+        return false;
+      }
+      answers.push_back(Judge(one, head->second, lost));
+      wanted.erase(one.question.partition);
+      return true;
+    });
   }
-  co_return shipped;
+  for (const Open& one : open) {
+    if (auto answer = JudgeLosses(one)) answers.push_back(std::move(*answer));
+  }
+  co_return answers;
 }
 
 }  // namespace tidemark::lake

@@ -29,14 +29,17 @@ WindowEngine::WindowEngine(EngineOptions options, EngineStart start, MemoryBudge
   if (!start.checkpoint) return;
   known_positions_.reserve(start.checkpoint->positions.size());
   for (auto& entry : start.checkpoint->positions) {
-    known_positions_.emplace(std::move(entry.partition),
-                             KnownPosition{.next = entry.next, .of_checkpoint = true});
+    known_positions_.emplace(
+        std::move(entry.partition),
+        KnownPosition{.next = entry.next, .below = start.checkpoint->t_end, .of_checkpoint = true});
   }
 }
 
 EngineActions WindowEngine::Poll() {
   EngineActions actions;
   actions.plan = NextPlan();
+  actions.discover = pass_.NextPage(options_.queue, t_prev_);
+  if (actions.discover) ++page_;
   ScheduleFetches(actions);
   while (!actions.plan && !committing_ && planner_.starved() && planner_.idle()) {
     const std::int64_t held = buffer_.weight();
@@ -44,7 +47,7 @@ EngineActions WindowEngine::Poll() {
     if (buffer_.weight() == held) break;
     ScheduleFetches(actions);
   }
-  actions.discover = pass_.NextPage(options_.queue, t_prev_);
+  actions.recreated = std::exchange(recreated_, {});
   AskForAudit(actions);
   forced_ = false;
   return actions;
@@ -53,7 +56,8 @@ EngineActions WindowEngine::Poll() {
 Horizon WindowEngine::CurrentHorizon() const {
   return {.t_prev = t_prev_,
           .pass_safe = *pass_.complete_safe(),
-          .min_frontier = planner_.MinFrontier()};
+          .min_frontier = planner_.MinFrontier(),
+          .cut = Cut()};
 }
 
 // One interval beyond what may close next: enough to keep reading while a window is written, no
@@ -76,13 +80,13 @@ void WindowEngine::ScheduleFetches(EngineActions& actions) {
   const std::int64_t held = committing_weight_ + buffer_.weight();
   if (committing_ && held >= options_.fetch.read_ahead_bytes) return;
   const Micros ceiling = FetchCeiling();
-  while (auto call = planner_.NextCall(options_.queue, ceiling, buffer_.weight())) {
+  while (auto call = planner_.NextCall(options_.queue, ceiling, buffer_.weight(), page_)) {
     actions.fetches.push_back(std::move(*call));
   }
 }
 
 std::optional<Plan> WindowEngine::NextPlan() {
-  if (committing_ || fault_ || !audited_.empty() || !pass_.complete_safe()) return std::nullopt;
+  if (committing_ || fault_ || auditing_ || !pass_.complete_safe()) return std::nullopt;
   if (redo_) {
     if (*pass_.complete_safe() < redo_->window.end) return std::nullopt;
     Plan plan = PlanFromLog(redo_->window);
@@ -105,6 +109,7 @@ std::optional<Plan> WindowEngine::TakePlan(const Close& close) {
   plan.lost = std::exchange(lost_, {});
   gaps_.TakeBelow(close.end, plan);
   buffer_.TakeBelow(close.end, plan);
+  FinishRenewing();
   committing_ = plan.window;
   committing_first_ = plan.facts.min_ts;
   committing_weight_ = plan.facts.weight;
@@ -116,12 +121,14 @@ Plan WindowEngine::PlanFromLog(format::Window window) {
   Plan plan;
   plan.window = window;
   plan.from_log = true;
+  AbandonRenewing();
   buffer_.Clear();
   lanes_.ForEach([&](LaneId, const Lane& lane) {
     if (lane.settled > lane.last) return;
     plan.lanes.push_back({.partition = std::string(lane.name),
                           .runs = {},
                           .from = lane.settled,
+                          .log_start = lane.log_start,
                           .doubtful = lane.doubtful});
   });
   std::ranges::sort(plan.lanes, {}, &PlannedLane::partition);
@@ -134,14 +141,20 @@ Plan WindowEngine::PlanFromLog(format::Window window) {
 // No room, nothing under way, no window due: close early, or give the newest records back to the
 // log, or, when even one timestamp does not fit, have the window read from the log lane by lane.
 std::optional<Plan> WindowEngine::RelieveMemory() {
-  if (!audited_.empty() || !pass_.complete_safe() || !buffer_.first_ts()) return std::nullopt;
+  if (auditing_ || !pass_.complete_safe() || !buffer_.first_ts()) return std::nullopt;
   const Horizon horizon = CurrentHorizon();
   if (const auto close = ChooseClose(options_.rules, horizon, buffer_, /*forced=*/true)) {
     return TakePlan(*close);
   }
   const Micros first = *buffer_.first_ts();
   if (first < buffer_.last_ts() || horizon.min_frontier < first) {
-    for (const LaneId id : buffer_.DropNewest()) Requeue(id);
+    for (const LaneId id : buffer_.DropNewest()) {
+      // Without a held record the one before is of an earlier window.
+      Lane& lane = lanes_[id];
+      lane.prior_exact = lane.prior_ts != kMinusInfinity;
+      if (!lane.prior_exact) lane.prior_ts = t_prev_;
+      Requeue(id);
+    }
     buffer_.Compact(budget_);
     return std::nullopt;
   }
@@ -186,6 +199,8 @@ void WindowEngine::EndCommit(const std::vector<format::Checkpoint::Position>& po
     Lane& lane = lanes_[*id];
     lane.next = std::max(lane.next, entry.next);
     lane.frontier = std::max(lane.frontier, read_to);
+    lane.prior_ts = lane.next == entry.next ? read_to : kMinusInfinity;
+    lane.prior_exact = false;
     gaps_.Settle(*id, entry.next);
     Requeue(*id);
   }
@@ -207,34 +222,41 @@ void WindowEngine::CarryOver(format::LostRange range) {
 
 void WindowEngine::AskForAudit(EngineActions& actions) {
   if (!std::exchange(audit_due_, false)) return;
+  auditing_ = true;
   audited_ = gaps_.Doubtful();
-  for (const LaneId id : audited_) actions.audit.emplace_back(lanes_[id].name);
+  for (const LaneId id : audited_) {
+    const Lane& lane = lanes_[id];
+    actions.audit.push_back({std::string(lane.name), lane.settled, lane.position()});
+  }
 }
 
-void WindowEngine::OnAudited(const std::vector<format::Checkpoint::Position>& shipped) {
-  for (const auto& entry : shipped) {
-    const auto id = lanes_.Find(entry.partition);
-    TIDEMARK_CHECK(id.has_value(), "an audit of lane {}, which is not known", entry.partition);
-    Lane& lane = lanes_[*id];
-    // Shipped, and not read so far: retention is ahead of what could be filtered.
-    if (lane.runs.empty() && lane.next < entry.next) {
-      lane.next = std::min(entry.next, lane.last + 1);
-      Requeue(*id);
-    }
-    lane.settled = std::clamp(entry.next, lane.settled, lane.position());
+// A window was due when it was asked: what a lane has from its position on is later than all
+// windows, so that a row or a loss there was of a partition deleted since. Where a record was read
+// that an earlier window holds, all below it is settled whatever the answer.
+void WindowEngine::OnAudited(const std::vector<AuditAnswer>& answers) {
+  for (const AuditAnswer& answer : answers) {
+    const auto id = lanes_.Find(answer.partition);
+    if (!id || std::ranges::count(audited_, *id) == 0) continue;  // created anew meanwhile
+    const Lane& lane = lanes_[*id];
+    if (answer.recreated && lane.renewed_at == 0) recreated_.push_back(answer.partition);
+    const Offset least = lane.unproven ? Offset(0) : lane.settled;
+    gaps_.Restate(*id, std::clamp(answer.next, least, lane.position()));
   }
   for (const LaneId id : audited_) lanes_[id].doubtful = false;
   audited_.clear();
+  auditing_ = false;
 }
 
 void WindowEngine::Prune() {
   std::vector<LaneId> gone;
   lanes_.ForEach([&](LaneId id, const Lane& lane) {
-    const bool idle = !lane.unread() && lane.settled == lane.next && !lane.outstanding;
+    const bool idle =
+        !lane.wanted() && !lane.outstanding && lane.runs.empty() && lane.settled == lane.next;
     if (idle && committed_k_.value() - lane.named_at > kPruneAfterWindows) gone.push_back(id);
   });
   for (const LaneId id : gone) {
-    known_positions_[std::string(lanes_[id].name)] = {.next = lanes_[id].next};
+    known_positions_[std::string(lanes_[id].name)] = {.next = lanes_[id].next,
+                                                      .below = committed_end_};
     gaps_.Settle(id, lanes_[id].next);
     lanes_.Forget(id);
   }

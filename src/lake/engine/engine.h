@@ -16,6 +16,7 @@
 
 #include "base/result.h"
 #include "format/checkpoint.h"
+#include "lake/engine/audit.h"
 #include "lake/engine/closing.h"
 #include "lake/engine/discovery_pass.h"
 #include "lake/engine/fetch_planner.h"
@@ -55,7 +56,9 @@ struct EngineActions {
   std::optional<Plan> plan;  // to be committed; the next comes only after OnCommitted
   // Partitions that seem to have lost offsets since the checkpoint: how far had the windows after
   // it come? No plan is given out before OnAudited.
-  std::vector<std::string> audit;
+  std::vector<AuditQuestion> audit;
+  // Partitions found deleted and created anew since the last Poll.
+  std::vector<std::string> recreated;
 };
 
 struct EngineStats {
@@ -84,12 +87,15 @@ class WindowEngine {
   // `lost_unreported`: losses its manifest does not carry; the next one will.
   void OnCommitted(const std::vector<format::Checkpoint::Position>& positions,
                    std::vector<format::LostRange> lost_unreported);
-  // Of the partitions asked about in `audit`, those that are in the windows since the checkpoint:
-  // everything below `next` is in one of them, as a row or as lost.
-  void OnAudited(const std::vector<format::Checkpoint::Position>& shipped);
+  // Of the partitions asked about in `audit`, those that are in the windows since the checkpoint.
+  void OnAudited(const std::vector<AuditAnswer>& answers);
   // A plan from the log turned out to hold no record any more (retention): there is no window.
   void OnNothingToCommit(const std::vector<format::Checkpoint::Position>& positions,
                          std::vector<format::LostRange> lost);
+
+  // A plan from the log met partitions created anew since they were read: nothing of it is written,
+  // and `lost` is what it was to report.
+  void OnPlanVoid(const std::vector<Successor>& successors, std::vector<format::LostRange> lost);
 
   // The discovery interval has passed.
   void OnInterval() { pass_.MakeDue(); }
@@ -133,6 +139,19 @@ class WindowEngine {
   bool CheckRecords(const Lane& lane, const std::vector<queen::RecordSlice>& records);
   void Requeue(LaneId id);
 
+  // Partitions that were created anew (engine_renewal.cc).
+  void Suspect(LaneId id, const queen::DiscoveredPartition& found);
+  bool IsSuccessor(const Lane& lane,
+                   const Asked& asked,
+                   const queen::FetchEntryAnswer& entry) const;
+  void Renew(LaneId id, const queen::FetchEntryAnswer& entry);
+  void BeginAnew(LaneId id);
+  void CapBySuccessor(Lane& lane, Micros first);
+  bool TakePrior(LaneId id, const Asked& asked, queen::FetchEntryAnswer& entry, bool alone);
+  void AbandonRenewing();
+  void FinishRenewing();
+  Micros Cut() const;
+
   // Windows (engine.cc).
   Horizon CurrentHorizon() const;
   Micros FetchCeiling() const;
@@ -158,6 +177,7 @@ class WindowEngine {
 
   struct KnownPosition {
     Offset next;
+    Micros below = kMinusInfinity;  // the record before `next` is older
     bool of_checkpoint = false;
   };
 
@@ -171,9 +191,13 @@ class WindowEngine {
   LaneGaps gaps_;
   FetchPlanner planner_;
   DiscoveryPass pass_;
-  std::vector<format::LostRange> lost_;       // of no lane's gap; for the next window's manifest
-  bool audit_due_ = false;                    // a window waits for an audit
-  std::vector<LaneId> audited_;               // asked about; not empty while an audit is under way
+  std::vector<format::LostRange> lost_;  // of no lane's gap; for the next window's manifest
+  bool audit_due_ = false;               // a window waits for an audit
+  bool auditing_ = false;                // an audit is under way
+  std::vector<LaneId> audited_;          // what it was asked about
+  std::uint32_t page_ = 0;               // number of the newest discovery page asked for
+  std::vector<LaneId> renewing_;
+  std::vector<std::string> recreated_;
   std::optional<format::Window> committing_;  // given out, not yet durable
   Micros committing_first_;                   // no record of it is older
   std::int64_t committing_weight_ = 0;

@@ -9,6 +9,7 @@ namespace tidemark::lake {
 namespace {
 
 constexpr std::int64_t kEntryBytesMin = 8 << 10;
+constexpr std::int64_t kCheckBytesMin = 64 << 10;
 constexpr std::int64_t kCallBytesMin = 64 << 10;
 constexpr std::int64_t kProbeBytes = 4 << 10;
 // One segment, however large, must fit: the broker delivers the first of a call whatever the
@@ -26,7 +27,7 @@ FetchPlanner::FetchPlanner(FetchLimits limits, LaneTable& lanes, MemoryBudget& b
 
 void FetchPlanner::Enqueue(LaneId id) {
   Lane& lane = lanes_[id];
-  TIDEMARK_CHECK(!lane.outstanding && lane.unread(), "lane {}", lane.name);
+  TIDEMARK_CHECK(!lane.outstanding && lane.wanted(), "lane {}", lane.name);
   if (!lane.queued) ++queued_;
   lane.queued = true;
   ready_.emplace(lane.frontier, id);
@@ -56,11 +57,15 @@ FetchPlanner::Share FetchPlanner::ShareOf(const Lane& lane, std::int64_t per_lan
     const std::int64_t probe = std::min(kProbeBytes << lane.widen, queen::kFetchEntryBytesMax);
     return {.asked = probe, .expected = probe};
   }
-  const std::int64_t unread = lane.last - lane.next + 1;
+  const std::int64_t unread = lane.last - lane.ask_from() + 1;
   const std::int64_t estimate = std::min(unread, std::int64_t{10'000}) * record_bytes_ * 5 / 4;
-  const std::int64_t widened = std::clamp(estimate, kEntryBytesMin, per_lane) << lane.widen;
+  // The record before may end a long segment, all of which counts; more may have come meanwhile.
+  const std::int64_t least = lane.check ? kCheckBytesMin : kEntryBytesMin;
+  const std::int64_t most = std::max(least, per_lane);
+  const std::int64_t widened = std::clamp(estimate, least, most) << lane.widen;
   const std::int64_t asked = std::min(widened, queen::kFetchEntryBytesMax);
-  return {.asked = asked, .expected = std::min(asked, estimate << lane.widen)};
+  const std::int64_t expected = std::max(estimate << lane.widen, lane.check ? asked / 16 : 0);
+  return {.asked = asked, .expected = std::min(asked, expected)};
 }
 
 // Answers hold field names and, from other brokers, decompressed segments: room for more than is
@@ -71,7 +76,9 @@ std::int64_t FetchPlanner::BoundOf(const Draft& draft) const {
          kBoundSlackBytes;
 }
 
-FetchPlanner::Draft FetchPlanner::TakeLanes(Micros ceiling, std::int64_t per_lane) {
+FetchPlanner::Draft FetchPlanner::TakeLanes(Micros ceiling,
+                                            std::int64_t per_lane,
+                                            std::uint32_t page) {
   Draft draft;
   auto& entries = draft.call.request.entries;
   for (DropStale(); !ready_.empty() && ready_.top().first <= ceiling; DropStale()) {
@@ -79,6 +86,7 @@ FetchPlanner::Draft FetchPlanner::TakeLanes(Micros ceiling, std::int64_t per_lan
       break;
     const auto [frontier, id] = ready_.top();
     Lane& lane = lanes_[id];
+    if (lane.asked_at != page && lane.asked_at != kJustSeen) lane.stale = true;
     const auto [bytes, expected] = ShareOf(lane, per_lane);
     // A lane that got nothing even with the largest share is asked alone: then its first segment
     // must come.
@@ -88,9 +96,14 @@ FetchPlanner::Draft FetchPlanner::TakeLanes(Micros ceiling, std::int64_t per_lan
     lane.queued = false;
     draft.taken.emplace_back(frontier, id);
     entries.push_back(
-        {.partition = std::string(lane.name), .offset = lane.next, .max_bytes = bytes});
+        {.partition = std::string(lane.name), .offset = lane.ask_from(), .max_bytes = bytes});
     draft.open.lanes.push_back(id);
-    draft.open.offsets.push_back(lane.next);
+    draft.open.asked.push_back(
+        {.next = lane.next,
+         .from = lane.ask_from(),
+         .head = lane.unsure ? lane.next : std::max(lane.next, lane.last + 1),
+         .log_start = lane.log_start,
+         .check = lane.check || lane.stale});
     draft.open.min_frontier = std::min(draft.open.min_frontier, frontier);
     draft.open.expected_bytes += expected;
     draft.open.alone = alone;
@@ -108,7 +121,8 @@ void FetchPlanner::PutBack(const Draft& draft) {
 
 std::optional<FetchCall> FetchPlanner::NextCall(const std::string& queue,
                                                 Micros ceiling,
-                                                std::int64_t held_weight) {
+                                                std::int64_t held_weight,
+                                                std::uint32_t page) {
   starved_ = false;
   if (queued_ == 0 || open_.size() >= static_cast<std::size_t>(limits_.concurrency)) {
     return std::nullopt;
@@ -116,7 +130,7 @@ std::optional<FetchCall> FetchPlanner::NextCall(const std::string& queue,
   const std::int64_t ahead = std::max(limits_.read_ahead_bytes - held_weight, call_bytes_);
   const std::int64_t per_lane = std::clamp(
       ahead / static_cast<std::int64_t>(queued_), kEntryBytesMin, limits_.entry_bytes_max);
-  Draft draft = TakeLanes(ceiling, per_lane);
+  Draft draft = TakeLanes(ceiling, per_lane, page);
   if (draft.taken.empty()) return std::nullopt;
 
   const std::int64_t bound = BoundOf(draft);
@@ -134,7 +148,10 @@ std::optional<FetchCall> FetchPlanner::NextCall(const std::string& queue,
   draft.call.request.queue = queue;
   draft.call.request.max_answer_bytes = static_cast<std::uint64_t>(bound);
   draft.open.reservation = std::move(*reservation);
-  for (const LaneId id : draft.open.lanes) lanes_[id].outstanding = true;
+  for (const LaneId id : draft.open.lanes) {
+    lanes_[id].outstanding = true;
+    lanes_[id].asked_at = page;
+  }
   open_.emplace(draft.call.id, std::move(draft.open));
   return std::move(draft.call);
 }

@@ -22,13 +22,22 @@ class LaneGaps {
   // As Note, for offsets `from` .. `to` that retention took.
   void NoteOverrun(LaneId id, Offset from, Offset to);
 
-  // Lanes whose gap may have been shipped by an earlier life: not to be reported before that was
-  // looked up.
+  // Lanes whose gap may have been shipped by an earlier life, or which may have been created anew
+  // since: not to be taken before that was looked up.
   std::vector<LaneId> Doubtful() const;
 
   // Call before the records with ts < `t` are taken out of the buffer. Adds what is missing below
   // the first record at or after `t`, or below `next`, to `plan`, and settles it.
   void TakeBelow(Micros t, Plan& plan);
+
+  // The lane's partition is gone, and with it what it had beyond its held records, up to `end`:
+  // that is added to `lost`. Without held records nothing is left of the lane then, and what is
+  // doubtful is not told.
+  void Abandon(LaneId id, Offset end, LostRanges& lost);
+
+  // All there was below `at` (no later than the lane's position) is accounted for elsewhere;
+  // retention took the rest, up to the position.
+  void Restate(LaneId id, Offset at);
 
   // Everything of the lane below `at` is accounted for elsewhere, all losses included.
   void Settle(LaneId id, Offset at);

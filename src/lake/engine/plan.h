@@ -15,7 +15,15 @@ struct PlannedLane {
   std::string partition;
   std::vector<Run> runs;  // ascending; all records in the window; empty when read from the log
   Offset from;            // first offset to look at; for reading from the log
+  Offset log_start = {};  // as far as known; beyond `from`: the rest is lost
   bool doubtful = false;  // `from` is of an old checkpoint: what is lost above may be shipped
+};
+
+// A partition that is another one than was planned, and what its log holds now.
+struct Successor {
+  std::string partition;
+  Offset log_start;
+  Offset head;  // next offset to be assigned
 };
 
 struct WindowFacts {
@@ -35,5 +43,12 @@ struct Plan {
   bool from_log = false;
   bool redo = false;  // the intent is written already
 };
+
+// More runs of offsets than this are not kept: what they are for (naming what a redo cannot build)
+// is not worth the memory then.
+inline constexpr std::size_t kRowRunsMax = 1'000;
+
+// The runs of offsets of its buffered records; empty when there are more than kRowRunsMax.
+std::vector<format::LostRange> RowsOf(const Plan& plan);
 
 }  // namespace tidemark::lake

@@ -14,6 +14,12 @@ constexpr std::int64_t kSharedEntryBytes = 64 << 10;
 constexpr std::int64_t kLoneEntryBytes = std::int64_t{8} << 20;
 constexpr std::uint64_t kAnswerBytesMax = std::uint64_t{72} << 20;
 
+// The record before the first wanted one is looked at too: a partition that was created anew tells
+// by it.
+Offset StartOf(const PlannedLane& lane) {
+  return std::max(lane.from > Offset(0) ? lane.from - 1 : Offset(0), lane.log_start);
+}
+
 }  // namespace
 
 LogSource::LogSource(CommitContext& context, const Plan& plan) : context_(context), plan_(plan) {
@@ -22,13 +28,20 @@ LogSource::LogSource(CommitContext& context, const Plan& plan) : context_(contex
 
 void LogSource::Rewind() {
   lane_ = 0;
-  next_ = plan_.lanes.empty() ? Offset(0) : plan_.lanes.front().from;
-  lone_ = stuck_ = false;
   answer_ = {};
   entry_ = 0;
   lost_.clear();
   holes_.clear();
   positions_.clear();
+  successors_.clear();
+  BeginLane();
+}
+
+void LogSource::BeginLane() {
+  lone_ = stuck_ = false;
+  if (lane_ >= plan_.lanes.size()) return;
+  next_ = StartOf(plan_.lanes[lane_]);
+  AddLost(Offset(0), next_ - 1);
 }
 
 io::Task<Result<std::span<const format::RecordView>>> LogSource::Next() {
@@ -41,11 +54,11 @@ io::Task<Result<std::span<const format::RecordView>>> LogSource::Next() {
       entry_ = answer_.entries.size();
       continue;
     }
-    positions_.push_back({.partition = plan_.lanes[lane_].partition, .next = next_});
-    lone_ = stuck_ = false;
+    const PlannedLane& lane = plan_.lanes[lane_];
+    positions_.push_back({.partition = lane.partition, .next = std::max(next_, lane.from)});
     ++entry_;
     ++lane_;
-    if (lane_ < plan_.lanes.size()) next_ = plan_.lanes[lane_].from;
+    BeginLane();
   }
   co_return std::span<const format::RecordView>(batch_);
 }
@@ -58,7 +71,7 @@ io::Task<Status> LogSource::FetchMore() {
   for (std::size_t i = 0; i < lanes; ++i) {
     const PlannedLane& lane = plan_.lanes[lane_ + i];
     request.entries.push_back({.partition = lane.partition,
-                               .offset = i == 0 ? next_ : lane.from,
+                               .offset = i == 0 ? next_ : StartOf(lane),
                                .max_bytes = lone_ ? kLoneEntryBytes : kSharedEntryBytes});
   }
   auto attempt = [&] { return context_.broker.Fetch(request); };
@@ -71,9 +84,12 @@ io::Task<Status> LogSource::FetchMore() {
 
 Result<bool> LogSource::TakeEntry(const queen::FetchEntryAnswer& entry) {
   const PlannedLane& lane = plan_.lanes[lane_];
+  if (IsSuccessor(entry)) {
+    successors_.push_back({lane.partition, entry.log_start, entry.high_watermark});
+    return true;
+  }
   if (entry.error == queen::EntryError::kOffsetOutOfRange) {
-    if (entry.log_start <= next_) return true;  // the head fell: nothing more is there
-    AppendLost(lost_, lane.partition, next_, entry.log_start - 1);
+    AddLost(next_, entry.log_start - 1);
     next_ = entry.log_start;
     return false;
   }
@@ -110,9 +126,30 @@ Result<bool> LogSource::TakeEntry(const queen::FetchEntryAnswer& entry) {
   return next_ >= entry.high_watermark;
 }
 
+// Head and start of a log never fall, and what lies before a lane's first wanted record is older
+// than the window.
+bool LogSource::IsSuccessor(const queen::FetchEntryAnswer& entry) const {
+  const PlannedLane& lane = plan_.lanes[lane_];
+  if (entry.error == queen::EntryError::kOffsetOutOfRange && entry.log_start <= next_) return true;
+  if (entry.error != queen::EntryError::kNone) return false;
+  if (entry.log_start < lane.log_start) return true;
+  if (entry.high_watermark < std::max(next_, lane.from)) return true;
+  return !entry.records.empty() && entry.records.front().offset < lane.from &&
+         entry.records.front().ts >= plan_.window.start;
+}
+
+void LogSource::AddLost(Offset from, Offset to) {
+  const PlannedLane& lane = plan_.lanes[lane_];
+  from = std::max(from, lane.from);
+  if (from <= to) AppendLost(lost_, lane.partition, from, to);
+}
+
 void LogSource::AddHole(Offset from, Offset to) {
-  AppendLost(holes_, plan_.lanes[lane_].partition, from, to);
-  AppendLost(lost_, plan_.lanes[lane_].partition, from, to);
+  const PlannedLane& lane = plan_.lanes[lane_];
+  from = std::max(from, lane.from);
+  if (from > to) return;
+  AppendLost(holes_, lane.partition, from, to);
+  AppendLost(lost_, lane.partition, from, to);
 }
 
 void LogSource::ForgetLosses() {
@@ -130,10 +167,16 @@ io::Task<Result<LogSource::Count>> LogSource::CountRecords() {
     TIDEMARK_CO_TRY(const auto batch, co_await Next());
     if (batch.empty()) break;
     count.records += static_cast<std::int64_t>(batch.size());
+    for (const auto& row : batch) {
+      if (count.rows.size() > kRowRunsMax) break;
+      AppendLost(count.rows, row.partition, row.offset, row.offset);
+    }
   }
+  if (count.rows.size() > kRowRunsMax) count.rows.clear();
   count.lost = std::move(lost_);
   count.holes = std::move(holes_);
   count.positions = std::move(positions_);
+  count.successors = std::move(successors_);
   Rewind();
   co_return count;
 }

@@ -32,6 +32,10 @@ class LogSource final : public WindowSource {
     LostRanges holes;  // the part of `lost` that retention did not take
     // The first offset of each lane beyond the window.
     std::vector<format::Checkpoint::Position> positions;
+    // The runs of offsets of the records; empty when there are more than kRowRunsMax.
+    LostRanges rows;
+    // Lanes that are another partition than was planned: nothing of them was counted.
+    std::vector<Successor> successors;
   };
 
   // Reads the whole window once to count it, then rewinds.
@@ -42,6 +46,9 @@ class LogSource final : public WindowSource {
   // Takes the current lane's entry of the answer into batch_. True when the lane is read to the
   // window's end.
   Result<bool> TakeEntry(const queen::FetchEntryAnswer& entry);
+  void BeginLane();
+  bool IsSuccessor(const queen::FetchEntryAnswer& entry) const;
+  void AddLost(Offset from, Offset to);
   void AddHole(Offset from, Offset to);
   void ForgetLosses();
 
@@ -57,6 +64,7 @@ class LogSource final : public WindowSource {
   LostRanges lost_;
   LostRanges holes_;
   std::vector<format::Checkpoint::Position> positions_;
+  std::vector<Successor> successors_;
 };
 
 }  // namespace tidemark::lake

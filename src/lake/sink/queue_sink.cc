@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "io/ticks.h"
@@ -12,6 +11,7 @@
 #include "lake/commit/shipped_since.h"
 #include "lake/engine/lost_ranges.h"
 #include "lake/sink/buffered_source.h"
+#include "lake/sink/doubtful_losses.h"
 
 namespace tidemark::lake {
 
@@ -124,12 +124,14 @@ bool QueueSink::Done() const {
   return Draining() || failure_ || (options_.prepare_rollback && !documents_.redo_pending());
 }
 
-// A checkpoint precedes the next intent: a lane without an entry is then known to be new (decision
+// A checkpoint precedes the first intent: a lane without an entry is then known to be new (decision
 // 8). The first window comes out of a Poll after the first complete pass, so the positions are
-// still those of the start.
+// still those of the start. Where windows are committed and their checkpoints are gone, the next
+// commit brings one: before it, positions are not certain.
 bool QueueSink::NeedsFirstCheckpoint() const {
-  return checkpoint_k_ < 0 && !committing_ && !documents_.redo_pending() &&
-         engine_->GuardedSafeTime() != kMinusInfinity && !engine_->seeking();
+  return checkpoint_k_ < 0 && documents_.committed_k().value() == 0 && !committing_ &&
+         !documents_.redo_pending() && engine_->GuardedSafeTime() != kMinusInfinity &&
+         !engine_->seeking();
 }
 
 // Until it is written, or refused for good: that does not hold the windows up.
@@ -156,6 +158,9 @@ io::Task<void> QueueSink::Tick() {
 void QueueSink::Act(EngineActions actions) {
   for (auto& call : actions.fetches) tasks_.Add(Fetch(std::move(call)));
   if (actions.discover) tasks_.Add(Discover(std::move(*actions.discover)));
+  for (const auto& partition : actions.recreated) {
+    events_.OnRecreated(options_.commit.queue, partition);
+  }
   if (!actions.audit.empty()) tasks_.Add(Audit(std::move(actions.audit)));
   if (actions.plan) {
     committing_ = true;
@@ -207,16 +212,16 @@ io::Task<void> QueueSink::Discover(queen::DiscoveryEntry entry) {
 }
 
 // What seems lost above an old checkpoint may have been shipped by the windows since.
-io::Task<void> QueueSink::Audit(std::vector<std::string> partitions) {
+io::Task<void> QueueSink::Audit(std::vector<AuditQuestion> questions) {
   CommitContext context = context_;
   context.stop = done_.get_token();  // a drain does not wait for it
-  auto shipped =
-      co_await ShippedSince(context, documents_, begun_at_, std::move(partitions), world_.budget);
-  if (shipped.has_value()) {
-    engine_->OnAudited(*shipped);
+  auto answers =
+      co_await ShippedSince(context, documents_, begun_at_, std::move(questions), world_.budget);
+  if (answers.has_value()) {
+    engine_->OnAudited(*answers);
     Wake();
   } else if (!done_.stop_requested()) {
-    StopFor(std::move(shipped.error()));
+    StopFor(std::move(answers.error()));
   }
 }
 
@@ -250,7 +255,10 @@ io::Task<Status> QueueSink::AwaitBuffers(const Plan& plan) {
 io::Task<Status> QueueSink::CommitPlan(const Plan& plan) {
   if (plan.from_log) co_return co_await CommitFromLog(plan);
   BufferedSource source(plan);
-  WindowPlan what{.window = plan.window, .records = plan.facts.records, .lost = plan.lost};
+  WindowPlan what{.window = plan.window,
+                  .records = plan.facts.records,
+                  .lost = plan.lost,
+                  .rows = RowsOf(plan)};
   TIDEMARK_CO_TRY(auto window,
                   co_await CommitWindow(context_, documents_, std::move(what), source));
   window.holes = plan.holes;
@@ -261,8 +269,15 @@ io::Task<Status> QueueSink::CommitPlan(const Plan& plan) {
 io::Task<Status> QueueSink::CommitFromLog(const Plan& plan) {
   LogSource source(context_, plan);
   TIDEMARK_CO_TRY(auto count, co_await source.CountRecords());
+  if (!plan.redo && !count.successors.empty()) {
+    engine_->OnPlanVoid(count.successors, plan.lost);
+    co_return Status();
+  }
   TIDEMARK_CO_TRY_VOID(co_await ForgetShipped(plan, count));
-  WindowPlan what{.window = plan.window, .records = count.records, .lost = plan.lost};
+  WindowPlan what{.window = plan.window,
+                  .records = count.records,
+                  .lost = plan.lost,
+                  .rows = std::move(count.rows)};
   what.lost.insert(what.lost.end(), count.lost.begin(), count.lost.end());
   if (plan.redo) {
     TIDEMARK_CO_TRY(auto window,
@@ -282,22 +297,11 @@ io::Task<Status> QueueSink::CommitFromLog(const Plan& plan) {
 
 // Takes out of the losses of a window read from the log what windows since the checkpoint tell.
 io::Task<Status> QueueSink::ForgetShipped(const Plan& plan, LogSource::Count& count) {
-  std::set<std::string_view> losing;
-  for (const auto& range : count.lost) losing.insert(range.partition);
-  std::vector<std::string> doubtful;
-  for (const PlannedLane& lane : plan.lanes) {
-    if (lane.doubtful && losing.contains(lane.partition)) doubtful.push_back(lane.partition);
-  }
-  if (doubtful.empty()) co_return Status();
-  TIDEMARK_CO_TRY(
-      const auto shipped,
-      co_await ShippedSince(context_, documents_, begun_at_, std::move(doubtful), world_.budget));
-  LostRanges told;
-  for (const auto& entry : shipped) {
-    told.push_back({.partition = entry.partition, .from = Offset(0), .to = entry.next - 1});
-  }
-  count.lost = Without(count.lost, told);
-  count.holes = Without(count.holes, told);
+  const auto questions = DoubtfulLosses(plan, count);
+  if (questions.empty()) co_return Status();
+  TIDEMARK_CO_TRY(const auto answers,
+                  co_await ShippedSince(context_, documents_, begun_at_, questions, world_.budget));
+  TakeAnswers(plan, questions, answers, count);
   co_return Status();
 }
 
@@ -307,7 +311,7 @@ io::Task<void> QueueSink::Settle(CommittedWindow window,
   events_.OnCommitted(options_.commit.queue, window);
   complete_.OnCommitted(window.manifest);
   complete_.Offer(engine_->CompleteThrough());
-  if (window.committed.k.value() % options_.checkpoint_every == 0) {
+  if (checkpoint_k_ < 0 || window.committed.k.value() % options_.checkpoint_every == 0) {
     IgnoreError(co_await SaveCheckpoint(kCheckpointAttempts), "a cache; its fault was told");
   }
 }

@@ -64,7 +64,7 @@ class QueueSink {
   void Act(EngineActions actions);
   io::Task<void> Fetch(FetchCall call);
   io::Task<void> Discover(queen::DiscoveryEntry entry);
-  io::Task<void> Audit(std::vector<std::string> partitions);
+  io::Task<void> Audit(std::vector<AuditQuestion> questions);
   io::Task<void> Commit(Plan plan);
   io::Task<Status> AwaitBuffers(const Plan& plan);
   io::Task<Status> CommitPlan(const Plan& plan);
