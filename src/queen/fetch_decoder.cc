@@ -23,10 +23,10 @@ static_assert(kAnswerPadding >= simdjson::SIMDJSON_PADDING);
 
 class Decoder {
  public:
-  Decoder(std::string& body, const FetchRequest& request)
-      : body_(body), request_(request), reader_("fetch", body) {}
+  Decoder(std::string body, const FetchRequest& request)
+      : body_(std::move(body)), request_(request), reader_("fetch", body_) {}
 
-  Result<std::vector<FetchEntryAnswer>> Run() {
+  Result<FetchAnswer> Run() {
     entries_.reserve(request_.entries.size());
     TIDEMARK_TRY_VOID(reader_.ReadObject([this](const Key& key, Value value) -> Status {
       if (key != "entries") return {};
@@ -36,51 +36,65 @@ class Decoder {
       return reader_.Fail(
           fmt::format("{} entries for {} asked", entries_.size(), request_.entries.size()));
     }
-    return std::move(entries_);
+    return Answer();
   }
 
  private:
+  // Text and index move in together; only then can entries point into it.
+  FetchAnswer Answer() {
+    records_.shrink_to_fit();
+    auto body = std::make_shared<const AnswerBody>(std::move(body_), std::move(records_));
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      const std::size_t end = i + 1 < entries_.size() ? begins_[i + 1] : body->records().size();
+      entries_[i].records = body->records().subspan(begins_[i], end - begins_[i]);
+    }
+    return FetchAnswer{.body = std::move(body), .entries = std::move(entries_)};
+  }
+
   Status ReadEntry(Value value) {
     if (entries_.size() == request_.entries.size()) return reader_.Fail("more entries than asked");
     const std::string& asked = request_.entries[entries_.size()].partition;
     FetchEntryAnswer entry;
     std::string queue;
     std::string partition;
+    const std::size_t begin = records_.size();
     TIDEMARK_TRY_VOID(reader_.ForEachField(value, [&](const Key& key, Value field) -> Status {
       if (key == "queue") return reader_.Read(field, queue);
       if (key == "partition") return reader_.Read(field, partition);
       if (key == "highWatermark") return reader_.Read(field, entry.high_watermark);
       if (key == "logStartOffset") return reader_.Read(field, entry.log_start);
       if (key == "error") return reader_.Read(field, entry.error);
-      if (key == "records") return ReadRecords(field, entry.records);
+      if (key == "records") return ReadRecords(field);
       return {};
     }));
     if (queue != request_.queue || partition != asked) {
       return reader_.Fail(fmt::format(
           "entry of {}/{} where {}/{} was asked", queue, partition, request_.queue, asked));
     }
-    if (!entry.records.empty() && entry.records.back().offset >= entry.high_watermark) {
+    if (records_.size() > begin && records_.back().offset >= entry.high_watermark) {
       return reader_.Fail(fmt::format("{}: record {} at or above the high watermark {}",
                                       partition,
-                                      entry.records.back().offset.value(),
+                                      records_.back().offset.value(),
                                       entry.high_watermark.value()));
     }
-    entries_.push_back(std::move(entry));
+    begins_.push_back(begin);
+    entries_.push_back(entry);
     return {};
   }
 
-  Status ReadRecords(Value value, std::vector<RecordSlice>& records) {
+  Status ReadRecords(Value value) {
+    const std::size_t begin = records_.size();
     return reader_.ForEachElement(value, [&](Value element) -> Status {
       RecordSlice record{.offset = Offset(-1), .ts = kMinusInfinity};
       TIDEMARK_TRY_VOID(ReadRecord(element, record));
       if (record.offset < Offset(0) || record.ts == kMinusInfinity) {
         return reader_.Fail("a record without offset or ts");
       }
-      if (!records.empty() && record.offset <= records.back().offset) {
+      if (records_.size() > begin && record.offset <= records_.back().offset) {
         return reader_.Fail(fmt::format(
-            "record {} follows record {}", record.offset.value(), records.back().offset.value()));
+            "record {} follows record {}", record.offset.value(), records_.back().offset.value()));
       }
-      records.push_back(record);
+      records_.push_back(record);
       return {};
     });
   }
@@ -144,10 +158,12 @@ class Decoder {
     return static_cast<std::uint32_t>(text.data() - body_.data());
   }
 
-  std::string& body_;
+  std::string body_;
   const FetchRequest& request_;
   Reader reader_;
   std::vector<FetchEntryAnswer> entries_;
+  std::vector<RecordSlice> records_;  // of all entries
+  std::vector<std::size_t> begins_;   // of each entry in records_
   std::string_view last_ts_text_;
   Micros last_ts_;
 };
@@ -156,9 +172,7 @@ class Decoder {
 
 Result<FetchAnswer> DecodeFetch(std::string body, const FetchRequest& request) {
   TIDEMARK_CHECK(body.size() < std::numeric_limits<std::uint32_t>::max(), "{}", body.size());
-  auto kept = std::make_shared<AnswerBody>(std::move(body));
-  TIDEMARK_TRY(auto entries, Decoder(kept->mutable_text(), request).Run());
-  return FetchAnswer{.body = std::move(kept), .entries = std::move(entries)};
+  return Decoder(std::move(body), request).Run();
 }
 
 }  // namespace tidemark::queen

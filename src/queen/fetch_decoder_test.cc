@@ -25,7 +25,7 @@ FetchAnswer Decoded(const std::string& body) { return DecodeFetch(body, kOneLane
 
 std::string PayloadOf(const std::string& payload) {
   const auto answer = Decoded(Body(Record(1, payload)));
-  return std::string(answer.entries.at(0).records.at(0).payload(*answer.body));
+  return std::string(answer.entries.at(0).records[0].payload(*answer.body));
 }
 
 TEST(DecodeFetch, ReadsRecordsAndBounds) {
@@ -57,7 +57,7 @@ TEST(DecodeFetch, UndoesTheEscapesOfATransactionId) {
   const auto answer =
       Decoded(Body(R"({"offset":1,"transactionId":"a\"\\\u00e9\ud83d\ude00\nz","payload":"next",)"
                    R"("ts":"2026-09-04T10:00:00.000000Z"})"));
-  const auto& record = answer.entries.at(0).records.at(0);
+  const auto& record = answer.entries.at(0).records[0];
   EXPECT_EQ(record.transaction_id(*answer.body), "a\"\\\u00e9\U0001F600\nz");
   EXPECT_EQ(record.payload(*answer.body), R"("next")");
 }
@@ -67,18 +67,18 @@ TEST(DecodeFetch, TakesFieldsInAnyOrderAndSkipsUnknownOnes) {
       R"({"x":{"y":[1]},"entries":[{"highWatermark":3,"records":[{"ts":"2026-09-04T10:00:00Z",
           "extra":[{"offset":9}],"payload":{"offset":8},"offset":2,"transactionId":"t"}],
           "partition":"p","more":null,"queue":"orders"}],"z":1})");
-  EXPECT_EQ(answer.entries.at(0).records.at(0).offset, Offset(2));
+  EXPECT_EQ(answer.entries.at(0).records[0].offset, Offset(2));
 }
 
 TEST(DecodeFetch, ReadsShortFractionsOfATime) {
   const auto answer = Decoded(Body(R"({"offset":1,"ts":"2026-09-04T10:00:00.5Z"})"));
-  EXPECT_EQ(answer.entries.at(0).records.at(0).ts, Micros(1'788'516'000'500'000));
+  EXPECT_EQ(answer.entries.at(0).records[0].ts, Micros(1'788'516'000'500'000));
 }
 
 TEST(DecodeFetch, ARecordMayHaveNoTransactionIdAndNoPayload) {
   const auto answer = Decoded(Body(R"({"offset":1,"ts":"2026-09-04T10:00:00Z"})"));
-  EXPECT_EQ(answer.entries.at(0).records.at(0).transaction_id_size, 0u);
-  EXPECT_EQ(answer.entries.at(0).records.at(0).payload_size, 0u);
+  EXPECT_EQ(answer.entries.at(0).records[0].transaction_id_size, 0u);
+  EXPECT_EQ(answer.entries.at(0).records[0].payload_size, 0u);
 }
 
 TEST(DecodeFetch, ReadsTheErrorOfAnEntry) {

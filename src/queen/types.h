@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/strong_int.h"
@@ -28,21 +30,7 @@ struct FetchEntry {
   std::int64_t max_bytes = std::int64_t{1} << 20;
 };
 
-// The body of one fetch answer, kept whole: records are slices of it and nothing is copied.
-class AnswerBody {
- public:
-  explicit AnswerBody(std::string text) : text_(std::move(text)) {}
-
-  std::string_view text() const { return text_; }
-
-  std::size_t capacity() const { return text_.capacity(); }
-
-  // For the decoder alone, before the body is shared: it unescapes transaction ids in place.
-  std::string& mutable_text() { return text_; }
-
- private:
-  std::string text_;
-};
+class AnswerBody;
 
 // One record as positions in an AnswerBody. 40 bytes: a window may hold millions.
 struct RecordSlice {
@@ -53,21 +41,46 @@ struct RecordSlice {
   std::uint32_t payload_at = 0;
   std::uint32_t payload_size = 0;  // 0: no payload (JSON null)
 
-  std::string_view transaction_id(const AnswerBody& body) const {
-    return body.text().substr(transaction_id_at, transaction_id_size);
+  std::string_view transaction_id(const AnswerBody& body) const;
+  std::string_view payload(const AnswerBody& body) const;
+};
+
+// The body of one fetch answer, kept whole: records are slices of it and nothing is copied.
+class AnswerBody {
+ public:
+  explicit AnswerBody(std::string text, std::vector<RecordSlice> records = {})
+      : text_(std::move(text)), records_(std::move(records)) {}
+
+  std::string_view text() const { return text_; }
+
+  // The records of all entries, one entry after the other: one index, since an answer may have a
+  // thousand entries of one record each.
+  std::span<const RecordSlice> records() const { return records_; }
+
+  std::size_t held_bytes() const {
+    return text_.capacity() + records_.capacity() * sizeof(RecordSlice);
   }
 
-  std::string_view payload(const AnswerBody& body) const {
-    return body.text().substr(payload_at, payload_size);
-  }
+ private:
+  std::string text_;
+  std::vector<RecordSlice> records_;
 };
+
+inline std::string_view RecordSlice::transaction_id(const AnswerBody& body) const {
+  return body.text().substr(transaction_id_at, transaction_id_size);
+}
+
+inline std::string_view RecordSlice::payload(const AnswerBody& body) const {
+  return body.text().substr(payload_at, payload_size);
+}
 
 enum class EntryError { kNone, kOffsetOutOfRange, kUnknownPartition, kBadCursor, kOther };
 
 struct FetchEntryAnswer {
   EntryError error = EntryError::kNone;
-  std::vector<RecordSlice> records =
-      {};                      // ascending offsets; may start above the asked one, may have holes
+  // Of the answer's body, and valid as long as it. Ascending offsets; may start above the asked
+  // one, may have holes.
+  std::span<const RecordSlice> records = {};
   Offset high_watermark = {};  // next offset to be assigned
   Offset log_start = {};
 };

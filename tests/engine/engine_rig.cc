@@ -51,7 +51,12 @@ void EngineRig::Poll() {
       if (failing_ || !answer) {
         engine_->OnFetchFailed(call.id, !failing_);
       } else {
-        for (const auto& entry : answer->entries) records_answered_ += entry.records.size();
+        for (std::size_t i = 0; i < answer->entries.size(); ++i) {
+          if (call.request.entries[i].partition == refused_) {
+            answer->entries[i] = {.error = queen::EntryError::kOther};
+          }
+          records_answered_ += answer->entries[i].records.size();
+        }
         engine_->OnFetch(call.id, std::move(*answer));
       }
     });

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -64,6 +65,9 @@ class EngineRig {
 
   void HealFetches() { failing_ = false; }
 
+  // Every entry of that partition is answered with an error; nullopt: of none.
+  void Refuse(std::optional<std::string> partition) { refused_ = std::move(partition); }
+
   // What audits find in the windows since the checkpoint; default: nothing.
   void SetShipped(std::vector<lake::AuditAnswer> shipped) { shipped_ = std::move(shipped); }
 
@@ -105,6 +109,7 @@ class EngineRig {
   std::vector<std::string> recreated_;
   bool as_issued_ = false;
   bool failing_ = false;
+  std::optional<std::string> refused_;
   int fetches_ = 0;
   std::size_t records_answered_ = 0;
   std::int64_t peak_ = 0;

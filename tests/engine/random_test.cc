@@ -181,5 +181,40 @@ TEST(TightMemoryOneTimestamp, AWindowHeavierThanTheBudgetIsReadFromTheLog) {
   EXPECT_TRUE(rig.windows()[0].from_log);
 }
 
+// What was given back is read again when that can help: not before the lane that holds every close
+// back has moved.
+TEST(TightMemoryHeldOpen, TheOtherLanesAreNotReadOverAndOver) {
+  lake::ClosingRules rules;
+  rules.guard_us = 0;
+  lake::FetchLimits fetch;
+  fetch.call_bytes = 64 << 10;
+  constexpr std::int64_t kBudget = std::int64_t{2} << 20;
+  EngineRig rig(FromTen(), rules, fetch, kBudget);
+  std::vector<Row> expected{{"held", 0, At("10:00:00").value()}};
+  rig.log().Append("orders", "held", At("10:00:00"), {"1"});
+  const std::string payload = '"' + std::string(1'000, 'x') + '"';
+  for (std::int64_t n = 0; n < 8'000; ++n) {
+    const std::string lane = "lane-" + std::to_string(n % 10);
+    const Micros ts = At("10:00:01") + n * 1'000;
+    expected.emplace_back(
+        lane, rig.log().Append("orders", lane, ts, {payload}).value(), ts.value());
+  }
+  rig.log().PinSafeTime(At("12:00:00"));
+  rig.Refuse("held");
+  rig.engine().OnInterval();
+  rig.Poll();
+  for (int answers = 0; answers < 2'000 && rig.pending() > 0; ++answers) {
+    rig.Answer(0);
+    rig.Poll();
+  }
+  EXPECT_TRUE(rig.windows().empty());
+  EXPECT_LT(rig.records_answered(), 2 * static_cast<std::size_t>(kBudget) / payload.size());
+  EXPECT_LE(rig.peak_bytes(), kBudget + (std::int64_t{1} << 20));
+
+  rig.Refuse(std::nullopt);
+  rig.Settle();
+  ExpectWholeAndTiled(rig, expected);
+}
+
 }  // namespace
 }  // namespace tidemark::testing

@@ -241,10 +241,12 @@ TEST(Reading, TimestampsThatFallWithinALaneStopTheQueueByName) {
                      At("11:00:00"));
   const auto actions = engine.Poll();
   ASSERT_THAT(actions.fetches, SizeIs(1));
-  queen::FetchAnswer answer{.body = std::make_shared<queen::AnswerBody>("1"), .entries = {{}}};
-  answer.entries[0].records = {
+  std::vector<queen::RecordSlice> records{
       {.offset = Offset(0), .ts = At("10:30:00"), .payload_at = 0, .payload_size = 1},
       {.offset = Offset(1), .ts = At("10:20:00"), .payload_at = 0, .payload_size = 1}};
+  queen::FetchAnswer answer{.body = std::make_shared<queen::AnswerBody>("1", std::move(records)),
+                            .entries = {{}}};
+  answer.entries[0].records = answer.body->records();
   answer.entries[0].high_watermark = Offset(2);
   engine.OnFetch(actions.fetches[0].id, std::move(answer));
   ASSERT_TRUE(engine.fault().has_value());

@@ -158,8 +158,11 @@ Result<queen::FetchAnswer> MemoryLog::Fetch(const queen::FetchRequest& request) 
   Budget budget{.bytes = ceilings_.call_bytes, .text = ceilings_.text_bytes};
   queen::FetchAnswer answer;
   std::string body;
+  std::vector<RecordSlice> records;
+  std::vector<std::size_t> ends;
   for (const auto& entry : request.entries) {
-    answer.entries.push_back(FetchOne(request.queue, entry, budget, body));
+    answer.entries.push_back(FetchOne(request.queue, entry, budget, body, records));
+    ends.push_back(records.size());
   }
   if (body.size() > request.max_answer_bytes) {
     return Fail(ErrorCode::kExhausted,
@@ -167,14 +170,18 @@ Result<queen::FetchAnswer> MemoryLog::Fetch(const queen::FetchRequest& request) 
                             body.size(),
                             request.max_answer_bytes));
   }
-  answer.body = std::make_shared<const queen::AnswerBody>(std::move(body));
+  answer.body = std::make_shared<const queen::AnswerBody>(std::move(body), std::move(records));
+  for (std::size_t i = 0, begin = 0; i < ends.size(); begin = ends[i++]) {
+    answer.entries[i].records = answer.body->records().subspan(begin, ends[i] - begin);
+  }
   return answer;
 }
 
 queen::FetchEntryAnswer MemoryLog::FetchOne(const std::string& queue,
                                             const queen::FetchEntry& entry,
                                             Budget& budget,
-                                            std::string& body) const {
+                                            std::string& body,
+                                            std::vector<RecordSlice>& records) const {
   const auto q = queues_.find(queue);
   if (q == queues_.end()) return {.error = EntryError::kUnknownPartition};
   static const Partition kNeverWritten;
@@ -184,7 +191,7 @@ queen::FetchEntryAnswer MemoryLog::FetchOne(const std::string& queue,
   if (entry.offset < p.log_start || entry.offset > p.head) {
     answer.error = EntryError::kOffsetOutOfRange;
   } else {
-    ReadRecords(p, entry, budget, body, answer.records);
+    ReadRecords(p, entry, budget, body, records);
   }
   return answer;
 }
@@ -194,6 +201,7 @@ void MemoryLog::ReadRecords(const Partition& partition,
                             Budget& budget,
                             std::string& body,
                             std::vector<RecordSlice>& out) const {
+  const std::size_t begin = out.size();
   std::int64_t entry_bytes =
       std::clamp<std::int64_t>(entry.max_bytes, 1, queen::kFetchEntryBytesMax);
   auto segment = std::ranges::upper_bound(
@@ -211,7 +219,7 @@ void MemoryLog::ReadRecords(const Partition& partition,
       const auto& record = segment->records[static_cast<std::size_t>(at - segment->first)];
       const RecordSlice slice = Render(record, at, segment->ts, body);
       const std::size_t text = body.size() - before;
-      const bool fits = out.size() < ceilings_.entry_records && text <= budget.text;
+      const bool fits = out.size() - begin < ceilings_.entry_records && text <= budget.text;
       if (!std::exchange(budget.first_record, false) && !fits) {
         body.resize(before);
         return;

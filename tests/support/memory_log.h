@@ -99,7 +99,8 @@ class MemoryLog {
   queen::FetchEntryAnswer FetchOne(const std::string& queue,
                                    const queen::FetchEntry& entry,
                                    Budget& budget,
-                                   std::string& body) const;
+                                   std::string& body,
+                                   std::vector<queen::RecordSlice>& records) const;
   void ReadRecords(const Partition& partition,
                    const queen::FetchEntry& entry,
                    Budget& budget,

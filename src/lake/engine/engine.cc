@@ -64,6 +64,7 @@ Horizon WindowEngine::CurrentHorizon() const {
 // more.
 Micros WindowEngine::FetchCeiling() const {
   if (!pass_.complete_safe()) return kMinusInfinity;
+  if (read_below_ != kPlusInfinity) return read_below_ - 1;
   const auto& rules = options_.rules;
   const Micros guarded = *pass_.complete_safe() - rules.guard_us;
   const std::int64_t unit = format::AlignUnit(rules.align);
@@ -79,6 +80,7 @@ void WindowEngine::ScheduleFetches(EngineActions& actions) {
   // Reading goes on while a window is written, but what is held stays at one window and a little.
   const std::int64_t held = committing_weight_ + buffer_.weight();
   if (committing_ && held >= options_.fetch.read_ahead_bytes) return;
+  if (planner_.MinFrontier() >= read_below_) read_below_ = kPlusInfinity;
   const Micros ceiling = FetchCeiling();
   while (auto call = planner_.NextCall(options_.queue, ceiling, buffer_.weight(), page_)) {
     actions.fetches.push_back(std::move(*call));
@@ -110,6 +112,7 @@ std::optional<Plan> WindowEngine::TakePlan(const Close& close) {
   gaps_.TakeBelow(close.end, plan);
   buffer_.TakeBelow(close.end, plan);
   FinishRenewing();
+  read_below_ = kPlusInfinity;
   committing_ = plan.window;
   committing_first_ = plan.facts.min_ts;
   committing_weight_ = plan.facts.weight;
@@ -123,6 +126,7 @@ Plan WindowEngine::PlanFromLog(format::Window window) {
   plan.from_log = true;
   AbandonRenewing();
   buffer_.Clear();
+  read_below_ = kPlusInfinity;
   lanes_.ForEach([&](LaneId, const Lane& lane) {
     if (lane.settled > lane.last) return;
     plan.lanes.push_back({.partition = std::string(lane.name),
@@ -153,6 +157,7 @@ std::optional<Plan> WindowEngine::RelieveMemory() {
       Lane& lane = lanes_[id];
       lane.prior_exact = lane.prior_ts != kMinusInfinity;
       if (!lane.prior_exact) lane.prior_ts = t_prev_;
+      read_below_ = std::min(read_below_, lane.frontier);
       Requeue(id);
     }
     buffer_.Compact(budget_);

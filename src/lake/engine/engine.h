@@ -9,7 +9,9 @@
 // lane whose fetch failed keeps its frontier and so blocks.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -129,14 +131,14 @@ class WindowEngine {
   void ContinueSeek(LaneId id);
   void NoteLogStart(LaneId id, Offset log_start);
   void TakeEntry(LaneId id,
-                 const queen::FetchAnswer& answer,
-                 queen::FetchEntryAnswer entry,
+                 const std::shared_ptr<const queen::AnswerBody>& body,
+                 const queen::FetchEntryAnswer& entry,
                  bool alone);
   void TakeNothing(LaneId id, bool alone);
   void TakeRecords(LaneId id,
-                   const queen::FetchAnswer& answer,
-                   std::vector<queen::RecordSlice> records);
-  bool CheckRecords(const Lane& lane, const std::vector<queen::RecordSlice>& records);
+                   const std::shared_ptr<const queen::AnswerBody>& body,
+                   std::span<const queen::RecordSlice> records);
+  bool CheckRecords(const Lane& lane, std::span<const queen::RecordSlice> records);
   void Requeue(LaneId id);
 
   // Partitions that were created anew (engine_renewal.cc).
@@ -192,10 +194,13 @@ class WindowEngine {
   FetchPlanner planner_;
   DiscoveryPass pass_;
   std::vector<format::LostRange> lost_;  // of no lane's gap; for the next window's manifest
-  bool audit_due_ = false;               // a window waits for an audit
-  bool auditing_ = false;                // an audit is under way
-  std::vector<LaneId> audited_;          // what it was asked about
-  std::uint32_t page_ = 0;               // number of the newest discovery page asked for
+  // Records from here on were given back for want of memory. Nothing is read above it until a
+  // window is taken or everything below is read: they would only be given back again.
+  Micros read_below_ = kPlusInfinity;
+  bool audit_due_ = false;       // a window waits for an audit
+  bool auditing_ = false;        // an audit is under way
+  std::vector<LaneId> audited_;  // what it was asked about
+  std::uint32_t page_ = 0;       // number of the newest discovery page asked for
   std::vector<LaneId> renewing_;
   std::vector<std::string> recreated_;
   std::optional<format::Window> committing_;  // given out, not yet durable

@@ -16,11 +16,9 @@ namespace {
 // Below this many records a lane is read from its start and filtered: one or two calls either way.
 constexpr std::int64_t kSeekFromRecords = 2'000;
 
-// What an answer keeps in memory while any of its records is held.
-std::int64_t HeldBytes(const queen::FetchAnswer& answer) {
-  std::size_t records = 0;
-  for (const auto& entry : answer.entries) records += entry.records.capacity();
-  return static_cast<std::int64_t>(answer.body->capacity() + records * sizeof(queen::RecordSlice));
+std::int64_t RunsIn(const queen::FetchAnswer& answer) {
+  return std::ranges::count_if(answer.entries,
+                               [](const auto& entry) { return !entry.records.empty(); });
 }
 
 }  // namespace
@@ -151,7 +149,7 @@ void WindowEngine::Requeue(LaneId id) {
 
 void WindowEngine::OnFetch(std::uint64_t call_id, queen::FetchAnswer answer) {
   OpenCall call = planner_.Close(call_id);
-  call.reservation.Resize(HeldBytes(answer));
+  call.reservation.Resize(HeldBytes(*answer.body, RunsIn(answer)));
   answer.body = Hold(std::move(answer.body), std::move(call.reservation));
   std::int64_t records = 0;
   for (std::size_t i = 0; i < call.lanes.size(); ++i) {
@@ -167,7 +165,7 @@ void WindowEngine::OnFetch(std::uint64_t call_id, queen::FetchAnswer answer) {
       } else if (IsSuccessor(lanes_[id], asked, entry)) {
         Renew(id, entry);
       } else if (TakePrior(id, asked, entry, call.alone)) {
-        TakeEntry(id, answer, std::move(entry), call.alone);
+        TakeEntry(id, answer.body, entry, call.alone);
       }
     }
     Requeue(id);
@@ -185,8 +183,8 @@ void WindowEngine::OnFetchFailed(std::uint64_t call_id, bool too_large) {
 }
 
 void WindowEngine::TakeEntry(LaneId id,
-                             const queen::FetchAnswer& answer,
-                             queen::FetchEntryAnswer entry,
+                             const std::shared_ptr<const queen::AnswerBody>& body,
+                             const queen::FetchEntryAnswer& entry,
                              bool alone) {
   Lane& lane = lanes_[id];
   switch (entry.error) {
@@ -195,7 +193,7 @@ void WindowEngine::TakeEntry(LaneId id,
       if (entry.records.empty()) {
         TakeNothing(id, alone);
       } else {
-        TakeRecords(id, answer, std::move(entry.records));
+        TakeRecords(id, body, entry.records);
       }
       return;
     case queen::EntryError::kOffsetOutOfRange:
@@ -223,7 +221,7 @@ void WindowEngine::TakeNothing(LaneId id, bool alone) {
   lane.prior_ts = kMinusInfinity;
 }
 
-bool WindowEngine::CheckRecords(const Lane& lane, const std::vector<queen::RecordSlice>& records) {
+bool WindowEngine::CheckRecords(const Lane& lane, std::span<const queen::RecordSlice> records) {
   Micros ts = lane.frontier;
   Offset next = lane.next;
   for (const auto& record : records) {
@@ -246,8 +244,8 @@ bool WindowEngine::CheckRecords(const Lane& lane, const std::vector<queen::Recor
 }
 
 void WindowEngine::TakeRecords(LaneId id,
-                               const queen::FetchAnswer& answer,
-                               std::vector<queen::RecordSlice> records) {
+                               const std::shared_ptr<const queen::AnswerBody>& body,
+                               std::span<const queen::RecordSlice> records) {
   Lane& lane = lanes_[id];
   if (!CheckRecords(lane, records)) return;
   if (lane.renewing) return CapBySuccessor(lane, records.front().ts);
@@ -271,13 +269,11 @@ void WindowEngine::TakeRecords(LaneId id,
   lane.widen = 0;
   lane.hole_at_head = false;
   if (wanted == records.end()) return;
-  const auto end = static_cast<std::uint32_t>(records.size());
-  auto index = std::make_shared<const std::vector<queen::RecordSlice>>(std::move(records));
+  const auto begin = static_cast<std::uint32_t>(records.data() - body->records().data());
   buffer_.Append(id,
-                 {.body = answer.body,
-                  .records = std::move(index),
-                  .begin = static_cast<std::uint32_t>(skipped),
-                  .end = end});
+                 {.body = body,
+                  .begin = begin + static_cast<std::uint32_t>(skipped),
+                  .end = begin + static_cast<std::uint32_t>(records.size())});
 }
 
 }  // namespace tidemark::lake

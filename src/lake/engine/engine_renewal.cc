@@ -130,7 +130,7 @@ bool WindowEngine::TakePrior(LaneId id,
   lane.prior_ts = entry.records.front().ts;
   lane.prior_exact = true;
   lane.widen = 0;
-  entry.records.erase(entry.records.begin());
+  entry.records = entry.records.subspan(1);
   if (entry.records.empty()) lane.asked_at = kJustSeen;
   return !entry.records.empty();
 }

@@ -70,14 +70,15 @@ FetchPlanner::Share FetchPlanner::ShareOf(const Lane& lane, std::int64_t per_lan
 
 // Answers hold field names and, from other brokers, decompressed segments: room for more than is
 // expected, as experience has it.
-std::int64_t FetchPlanner::BoundOf(const Draft& draft) const {
-  if (draft.open.alone) return kLoneAnswerBytes;
-  return static_cast<std::int64_t>(static_cast<double>(draft.open.expected_bytes) * expansion_) +
+std::int64_t FetchPlanner::BoundOf(std::int64_t expected_bytes) const {
+  return static_cast<std::int64_t>(static_cast<double>(expected_bytes) * expansion_) +
          kBoundSlackBytes;
 }
 
+// One lane at least, and no more than `room` has room for: in a full budget a draft costs nothing.
 FetchPlanner::Draft FetchPlanner::TakeLanes(Micros ceiling,
                                             std::int64_t per_lane,
+                                            std::int64_t room,
                                             std::uint32_t page) {
   Draft draft;
   auto& entries = draft.call.request.entries;
@@ -91,7 +92,8 @@ FetchPlanner::Draft FetchPlanner::TakeLanes(Micros ceiling,
     // A lane that got nothing even with the largest share is asked alone: then its first segment
     // must come.
     const bool alone = bytes == queen::kFetchEntryBytesMax && lane.widen > 0;
-    if (alone && !entries.empty()) break;
+    const bool fits = !alone && BoundOf(draft.open.expected_bytes + expected) <= room;
+    if (!fits && !entries.empty()) break;
     ready_.pop();
     lane.queued = false;
     draft.taken.emplace_back(frontier, id);
@@ -130,10 +132,11 @@ std::optional<FetchCall> FetchPlanner::NextCall(const std::string& queue,
   const std::int64_t ahead = std::max(limits_.read_ahead_bytes - held_weight, call_bytes_);
   const std::int64_t per_lane = std::clamp(
       ahead / static_cast<std::int64_t>(queued_), kEntryBytesMin, limits_.entry_bytes_max);
-  Draft draft = TakeLanes(ceiling, per_lane, page);
+  Draft draft = TakeLanes(ceiling, per_lane, budget_.Room(limits_.keep_free_bytes), page);
   if (draft.taken.empty()) return std::nullopt;
 
-  const std::int64_t bound = BoundOf(draft);
+  const std::int64_t bound =
+      draft.open.alone ? kLoneAnswerBytes : BoundOf(draft.open.expected_bytes);
   auto reservation = budget_.TryReserve(bound, limits_.keep_free_bytes);
   // With nothing held and nothing under way the budget is simply too small for one answer: go on
   // all the same.

@@ -96,8 +96,8 @@ class FetchPlanner {
 
   void DropStale() const;
   Share ShareOf(const Lane& lane, std::int64_t per_lane) const;
-  std::int64_t BoundOf(const Draft& draft) const;
-  Draft TakeLanes(Micros ceiling, std::int64_t per_lane, std::uint32_t page);
+  std::int64_t BoundOf(std::int64_t expected_bytes) const;
+  Draft TakeLanes(Micros ceiling, std::int64_t per_lane, std::int64_t room, std::uint32_t page);
   void PutBack(const Draft& draft);
 
   const FetchLimits limits_;

@@ -19,22 +19,21 @@ using LaneId = std::uint32_t;
 // else, so that the next fetch must go on, whatever pages came meanwhile.
 inline constexpr std::uint32_t kJustSeen = UINT32_MAX;
 
-// Consecutive records of one lane inside one fetch answer. Copies share the answer and its index.
+// Consecutive records of one lane inside one fetch answer. Copies share the answer.
 struct Run {
   std::shared_ptr<const queen::AnswerBody> body;
-  std::shared_ptr<const std::vector<queen::RecordSlice>> records;
-  std::uint32_t begin = 0;
+  std::uint32_t begin = 0;  // in body->records()
   std::uint32_t end = 0;
 
   bool empty() const { return begin == end; }
 
   std::span<const queen::RecordSlice> view() const {
-    return std::span(*records).subspan(begin, end - begin);
+    return body->records().subspan(begin, end - begin);
   }
 
-  const queen::RecordSlice& front() const { return (*records)[begin]; }
+  const queen::RecordSlice& front() const { return body->records()[begin]; }
 
-  const queen::RecordSlice& back() const { return (*records)[end - 1]; }
+  const queen::RecordSlice& back() const { return body->records()[end - 1]; }
 };
 
 // The part of `run` with ts < `t`; the rest is left in `run`. Timestamps never fall within a lane.

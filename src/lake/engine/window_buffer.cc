@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "lake/engine/held_body.h"
 
@@ -22,28 +23,33 @@ std::int64_t BytesOf(const queen::RecordSlice& r) {
   return std::int64_t{r.transaction_id_size} + r.payload_size;
 }
 
-// The run alone, in a body of its own.
-Run CopyOut(const Run& run, MemoryBudget& budget) {
-  std::int64_t bytes = 0;
-  for (const auto& record : run.view()) bytes += BytesOf(record);
+// Moves `runs`, all of one answer, into a body that holds nothing else. `bytes` of text.
+void CopyOut(const std::vector<Run*>& runs, std::int64_t bytes, MemoryBudget& budget) {
   std::string text;
   text.reserve(static_cast<std::size_t>(bytes));
-  auto records =
-      std::make_shared<std::vector<queen::RecordSlice>>(run.view().begin(), run.view().end());
-  for (auto& record : *records) {
-    const auto id = record.transaction_id(*run.body);
-    const auto payload = record.payload(*run.body);
-    record.transaction_id_at = static_cast<std::uint32_t>(text.size());
-    text.append(id);
-    record.payload_at = static_cast<std::uint32_t>(text.size());
-    text.append(payload);
+  std::vector<queen::RecordSlice> records;
+  std::size_t count = 0;
+  for (const Run* run : runs) count += run->end - run->begin;
+  records.reserve(count);
+  for (const Run* run : runs) {
+    for (queen::RecordSlice record : run->view()) {
+      const auto id = record.transaction_id(*run->body);
+      const auto payload = record.payload(*run->body);
+      record.transaction_id_at = static_cast<std::uint32_t>(text.size());
+      text.append(id);
+      record.payload_at = static_cast<std::uint32_t>(text.size());
+      text.append(payload);
+      records.push_back(record);
+    }
   }
-  const auto index_bytes = static_cast<std::int64_t>(records->size() * sizeof(queen::RecordSlice));
-  auto body = std::make_shared<const queen::AnswerBody>(std::move(text));
-  return {.body = Hold(std::move(body), budget.ReserveAnyway(bytes + index_bytes)),
-          .records = std::move(records),
-          .begin = 0,
-          .end = run.end - run.begin};
+  auto copied = std::make_shared<const queen::AnswerBody>(std::move(text), std::move(records));
+  const std::int64_t held = HeldBytes(*copied, static_cast<std::int64_t>(runs.size()));
+  const auto body = Hold(std::move(copied), budget.ReserveAnyway(held));
+  std::uint32_t begin = 0;
+  for (Run* run : runs) {
+    const std::uint32_t end = begin + (run->end - run->begin);
+    *run = {.body = body, .begin = std::exchange(begin, end), .end = end};
+  }
 }
 
 }  // namespace
@@ -237,8 +243,9 @@ void WindowBuffer::Compact(MemoryBudget& budget) {
     }
   }
   for (auto& [body, rest] : remainders) {
-    if (rest.bytes * 2 >= static_cast<std::int64_t>(body->capacity())) continue;
-    for (Run* run : rest.runs) *run = CopyOut(*run, budget);
+    if (rest.bytes * 2 < static_cast<std::int64_t>(body->text().size())) {
+      CopyOut(rest.runs, rest.bytes, budget);
+    }
   }
 }
 

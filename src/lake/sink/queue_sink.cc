@@ -12,6 +12,7 @@
 #include "lake/engine/lost_ranges.h"
 #include "lake/sink/buffered_source.h"
 #include "lake/sink/doubtful_losses.h"
+#include "lake/sink/refusal.h"
 
 namespace tidemark::lake {
 
@@ -169,9 +170,15 @@ void QueueSink::Act(EngineActions actions) {
 }
 
 io::Task<void> QueueSink::Fetch(FetchCall call) {
+  const queen::FetchEntry first = call.request.entries.front();
   auto answer = co_await world_.broker.Fetch(std::move(call.request));
   events_.OnFetch(options_.commit.queue, answer.has_value());
   if (answer) {
+    if (const auto refused = RefusalOf(first, *answer)) {
+      events_.OnFault(options_.commit.queue, "fetch", *refused);
+      const auto wait = io::WaitAfter(options_.commit.backoff, 1, *refused, world_.random);
+      co_await io::Sleep(world_.loop, wait, done_.get_token());
+    }
     engine_->OnFetch(call.id, std::move(*answer));
   } else {
     const bool too_large = answer.error().code == ErrorCode::kExhausted;
