@@ -29,22 +29,28 @@ std::vector<Value> ColumnOf(parquet::RowGroupReader& group, int index) {
   return values;
 }
 
-// nullopt: it is no segment.
-std::optional<std::map<RowId, int>> RowsOf(const std::string& bytes) try {
-  const auto source = std::make_shared<arrow::io::BufferReader>(arrow::Buffer::FromString(bytes));
-  const auto reader = parquet::ParquetFileReader::Open(source);
-  const int v = reader->metadata()->schema()->ColumnIndex("v");
+// nullopt: no column of the rows' keys.
+std::optional<std::map<RowId, int>> RowsIn(parquet::ParquetFileReader& reader) {
+  const int v = reader.metadata()->schema()->ColumnIndex("v");
   if (v < 0) return std::nullopt;
   std::map<RowId, int> rows;
-  for (int g = 0; g < reader->metadata()->num_row_groups(); ++g) {
-    const auto group = reader->RowGroup(g);
+  for (int g = 0; g < reader.metadata()->num_row_groups(); ++g) {
+    const auto group = reader.RowGroup(g);
     const auto index = ColumnOf<parquet::Int32Reader, std::int32_t>(*group, 1);
     const auto values = ColumnOf<parquet::Int64Reader, std::int64_t>(*group, v);
     for (std::size_t i = 0; i < values.size(); ++i) ++rows[{values[i], index[i]}];
   }
   return rows;
-} catch (const parquet::ParquetException&) {
-  return std::nullopt;
+}
+
+// nullopt: it is no segment.
+std::optional<std::map<RowId, int>> RowsOf(const std::string& bytes) {
+  try {
+    const auto source = std::make_shared<arrow::io::BufferReader>(arrow::Buffer::FromString(bytes));
+    return RowsIn(*parquet::ParquetFileReader::Open(source));
+  } catch (const parquet::ParquetException&) {
+    return std::nullopt;
+  }
 }
 
 void Collect(io::FileSystem& disk, const std::string& folder, std::vector<std::string>& paths) {

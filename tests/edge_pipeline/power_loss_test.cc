@@ -15,25 +15,34 @@ namespace {
 
 using Skips = SkippingFileSystem::Skips;
 
-TEST(PipelinePowerLoss, NothingAcknowledgedIsMissingAndNothingIsTwice) {
+// A thousand seeds in all, in parts that run side by side.
+constexpr std::uint64_t kParts = 8;
+constexpr std::uint64_t kSeedsPerPart = 125;
+
+class PipelinePowerLoss : public ::testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(PipelinePowerLoss, NothingAcknowledgedIsMissingAndNothingIsTwice) {
   TrialCounts counts;
-  for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+  const std::uint64_t first = GetParam() * kSeedsPerPart + 1;
+  for (std::uint64_t seed = first; seed < first + kSeedsPerPart; ++seed) {
     PowerTrial trial(seed, {}, counts);
     const auto fault = trial.Run();
     ASSERT_EQ(fault, std::nullopt) << "seed " << seed;
   }
   // The trials reach what they are for.
-  EXPECT_GT(counts.power_losses, 2000);
-  EXPECT_GT(counts.dead_at_opening, 100);
-  EXPECT_GT(counts.dead_running, 500);
-  EXPECT_GT(counts.failed, 20);
-  EXPECT_GT(counts.ended, 200);
-  EXPECT_GT(counts.segments, 5'000u);
-  EXPECT_GT(counts.rejects, 1'000u);
-  EXPECT_GT(counts.acknowledged, 3'000u);
-  EXPECT_GT(counts.unacknowledged_kept, 20u);
-  EXPECT_GT(counts.repeated, 50u);
+  EXPECT_GT(counts.power_losses, 200);
+  EXPECT_GT(counts.dead_at_opening, 5);
+  EXPECT_GT(counts.dead_running, 50);
+  EXPECT_GT(counts.failed, 0);
+  EXPECT_GT(counts.ended, 20);
+  EXPECT_GT(counts.segments, 500u);
+  EXPECT_GT(counts.rejects, 100u);
+  EXPECT_GT(counts.acknowledged, 300u);
+  EXPECT_GT(counts.unacknowledged_kept, 0u);
+  EXPECT_GT(counts.repeated, 0u);
 }
+
+INSTANTIATE_TEST_SUITE_P(Seeds, PipelinePowerLoss, ::testing::Range(std::uint64_t{0}, kParts));
 
 struct PlantedBug {
   const char* name;
