@@ -3,7 +3,6 @@
 #include <arrow/buffer.h>
 #include <arrow/io/memory.h>
 #include <fmt/format.h>
-#include <parquet/column_reader.h>
 #include <parquet/file_reader.h>
 
 #include <algorithm>
@@ -13,27 +12,11 @@
 #include "format/catalog_state.h"
 #include "format/log_frame.h"
 #include "format/reject_record.h"
+#include "tests/support/parquet_column.h"
 
 namespace tidemark::test {
 
 namespace {
-
-template <typename Reader, typename Value>
-std::vector<Value> ColumnOf(parquet::RowGroupReader& group, int index) {
-  const auto column = group.Column(index);
-  std::vector<Value> values(static_cast<std::size_t>(group.metadata()->num_rows()));
-  std::size_t done = 0;
-  while (done < values.size()) {
-    std::int64_t read = 0;
-    static_cast<Reader&>(*column).ReadBatch(static_cast<std::int64_t>(values.size() - done),
-                                            nullptr,
-                                            nullptr,
-                                            values.data() + done,
-                                            &read);
-    done += static_cast<std::size_t>(read);
-  }
-  return values;
-}
 
 void Collect(io::FileSystem& disk, const std::string& below, std::vector<std::string>& paths) {
   const std::string folder = fmt::format("{}/ready{}", kSinkFolder, below);

@@ -3,7 +3,6 @@
 #include <arrow/buffer.h>
 #include <arrow/io/memory.h>
 #include <fmt/format.h>
-#include <parquet/column_reader.h>
 #include <parquet/exception.h>
 #include <parquet/file_reader.h>
 #include <parquet/schema.h>
@@ -13,21 +12,11 @@
 #include "format/log_frame.h"
 #include "format/reject_record.h"
 #include "tests/edge_pipeline/pipeline_life.h"
+#include "tests/support/parquet_column.h"
 
 namespace tidemark::test {
 
 namespace {
-
-template <typename Reader, typename Value>
-std::vector<Value> ColumnOf(parquet::RowGroupReader& group, int index) {
-  const auto column = group.Column(index);
-  std::vector<Value> values(static_cast<std::size_t>(group.metadata()->num_rows()));
-  for (std::int64_t done = 0, read = 0; done < std::ssize(values); done += read) {
-    static_cast<Reader&>(*column).ReadBatch(
-        std::ssize(values) - done, nullptr, nullptr, values.data() + done, &read);
-  }
-  return values;
-}
 
 // nullopt: no column of the rows' keys.
 std::optional<std::map<RowId, int>> RowsIn(parquet::ParquetFileReader& reader) {
