@@ -6,12 +6,12 @@
 #include <string>
 #include <utility>
 
-#include "io/file_system.h"
+#include "tests/support/forwarding_file_system.h"
 
 namespace tidemark::test {
 
 // `inner` outlives it. One thread.
-class SkippingFileSystem final : public io::FileSystem {
+class SkippingFileSystem final : public ForwardingFileSystem {
  public:
   // Which syncs do nothing, by the path that the folder has, or that the file had when it was
   // created.
@@ -21,7 +21,7 @@ class SkippingFileSystem final : public io::FileSystem {
   };
 
   SkippingFileSystem(io::FileSystem& inner, Skips skips)
-      : inner_(inner), skips_(std::move(skips)) {}
+      : ForwardingFileSystem(inner), skips_(std::move(skips)) {}
 
   Result<std::unique_ptr<io::File>> CreateLocked(const std::string& path) override {
     auto file = inner_.CreateLocked(path);
@@ -31,36 +31,6 @@ class SkippingFileSystem final : public io::FileSystem {
 
   Status SyncFolder(const std::string& path) override {
     return skips_.folder(path) ? Status() : inner_.SyncFolder(path);
-  }
-
-  Status MakeFolder(const std::string& path) override { return inner_.MakeFolder(path); }
-
-  Status Rename(const std::string& from, const std::string& to) override {
-    return inner_.Rename(from, to);
-  }
-
-  Status Remove(const std::string& path) override { return inner_.Remove(path); }
-
-  Result<bool> RemoveUnlocked(const std::string& path) override {
-    return inner_.RemoveUnlocked(path);
-  }
-
-  Result<std::string> Read(const std::string& path,
-                           std::int64_t offset,
-                           std::int64_t size) override {
-    return inner_.Read(path, offset, size);
-  }
-
-  Result<std::unique_ptr<io::ReadFile>> OpenToRead(const std::string& path) override {
-    return inner_.OpenToRead(path);
-  }
-
-  Result<std::optional<std::int64_t>> SizeOf(const std::string& path) override {
-    return inner_.SizeOf(path);
-  }
-
-  Status VisitFolder(const std::string& path, const Visit& visit) override {
-    return inner_.VisitFolder(path, visit);
   }
 
  private:
@@ -80,7 +50,6 @@ class SkippingFileSystem final : public io::FileSystem {
     std::unique_ptr<io::File> inner_;
   };
 
-  io::FileSystem& inner_;
   Skips skips_;
 };
 

@@ -5,14 +5,14 @@
 #include <string>
 #include <utility>
 
-#include "io/file_system.h"
+#include "tests/support/forwarding_file_system.h"
 
 namespace tidemark::test {
 
 // `inner` outlives it. One thread at a time.
-class CuttableFileSystem final : public io::FileSystem {
+class CuttableFileSystem final : public ForwardingFileSystem {
  public:
-  explicit CuttableFileSystem(io::FileSystem& inner) : inner_(inner) {}
+  explicit CuttableFileSystem(io::FileSystem& inner) : ForwardingFileSystem(inner) {}
 
   // The change after so many is the last that is asked for; negative: never. When `acts` it still
   // happens, only its answer does not come.
@@ -49,24 +49,6 @@ class CuttableFileSystem final : public io::FileSystem {
 
   Result<bool> RemoveUnlocked(const std::string& path) override {
     return Change([&] { return inner_.RemoveUnlocked(path); });
-  }
-
-  Result<std::string> Read(const std::string& path,
-                           std::int64_t offset,
-                           std::int64_t size) override {
-    return inner_.Read(path, offset, size);
-  }
-
-  Result<std::unique_ptr<io::ReadFile>> OpenToRead(const std::string& path) override {
-    return inner_.OpenToRead(path);
-  }
-
-  Result<std::optional<std::int64_t>> SizeOf(const std::string& path) override {
-    return inner_.SizeOf(path);
-  }
-
-  Status VisitFolder(const std::string& path, const Visit& visit) override {
-    return inner_.VisitFolder(path, visit);
   }
 
  private:
@@ -117,7 +99,6 @@ class CuttableFileSystem final : public io::FileSystem {
     return result;
   }
 
-  io::FileSystem& inner_;
   int changes_left_ = -1;
   bool acts_ = false;
   bool dead_ = false;
