@@ -1,5 +1,6 @@
 // `tidemark wal fsck | dump | repair` as their users see them.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdio.h>
@@ -31,7 +32,7 @@ class WalCommand : public ::testing::Test {
   }
 
   Ended Run(const std::string& arguments) {
-    const std::string line = std::string(TIDEMARK_PROGRAM) + " wal " + arguments + " 2>&1";
+    const std::string line = fmt::format("{} wal {} 2>&1", TIDEMARK_PROGRAM, arguments);
     FILE* const out = popen(line.c_str(), "r");
     Ended ended;
     for (int c = fgetc(out); c != EOF; c = fgetc(out)) ended.text.push_back(static_cast<char>(c));
