@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "edge/wal/wal_reader.h"
 #include "format/source_token.h"
 #include "format/wal_frame.h"
 
@@ -17,6 +18,8 @@ constexpr io::Duration kIdle = std::chrono::milliseconds(100);
 constexpr std::int64_t kRetryAfterMs = 1'000;
 // A clock that steps back by less stands still for us.
 constexpr std::int64_t kClampedMicros = kMicrosPerSecond;
+// What is held for readers: the group they work on, the next, and room for one that is larger.
+constexpr std::int64_t kGroupsHeld = 3;
 
 format::WalRecord Unplaced(const WalInput& input) {
   return {.position = {},
@@ -46,6 +49,7 @@ Wal::Writer::Writer(WalOptions options,
       epoch_(log.epoch),
       opening_(std::move(log.opening)),
       segment_(std::move(log.writer)),
+      held_(kGroupsHeld * options_.group_max_bytes),
       tokens_(std::move(log.tokens)),
       segments_(std::move(log.segments)),
       end_(log.end),
@@ -201,6 +205,7 @@ Wal::Writer::Group Wal::Writer::CutGroup() {
 
 void Wal::Writer::Encode(const Group& group) {
   buffer_.clear();
+  buffer_.reserve(format::kWalGroupHeaderBytes + group.header.bytes + WalBatch::kReadPadding);
   EncodeWalGroupHeader(group.header, buffer_);
   Position position = group.header.first;
   for (const Pending* member : group.members) {
@@ -238,9 +243,6 @@ Wal::Writer::Outcome Wal::Writer::Write(const Group& group) {
   }
   Encode(group);
   outcome.status = segment_.Append(buffer_, options_.sync != WalSync::kNone);
-  // One large append must not hold its memory for good.
-  const auto kept = static_cast<std::size_t>(4 * options_.group_max_bytes);
-  if (buffer_.capacity() > kept) std::string().swap(buffer_);
   return outcome;
 }
 
@@ -257,6 +259,9 @@ io::Task<void> Wal::Writer::Commit(Group group) {
   } else {
     Refuse(group, outcome.status.error());
   }
+  // One large append must not hold its memory for good.
+  const auto kept = static_cast<std::size_t>(4 * options_.group_max_bytes);
+  if (buffer_.capacity() > kept) std::string().swap(buffer_);
   queue_bytes_ -= static_cast<std::int64_t>(group.header.bytes);
   Resume(group);
   if (!failure_) co_return;
@@ -308,7 +313,32 @@ void Wal::Writer::Learn(const Group& group) {
     }
   }
   segments_.back().last = end_;
-  for (io::Signal* listener : listeners_) listener->Notify();
+  if (!readers_.empty()) Hold();
+  for (WalReader* const reader : readers_) reader->OnSynced();
+}
+
+// The group that was written last.
+void Wal::Writer::Hold() {
+  const auto size = static_cast<std::int64_t>(buffer_.size());
+  buffer_.append(WalBatch::kReadPadding, '\0');
+  held_.Add({.place = {.segment = segments_.back().first,
+                       .begin = segment_.bytes() - size,
+                       .end = segment_.bytes()},
+             .last = end_,
+             .bytes = std::make_shared<const std::string>(std::exchange(buffer_, {}))});
+}
+
+void Wal::Writer::LetGo() {
+  Position read_by_all = end_;
+  for (const WalReader* reader : readers_) {
+    read_by_all = std::min(read_by_all, reader->position() - 1);
+  }
+  held_.Release(read_by_all);
+}
+
+void Wal::Writer::RemoveReader(WalReader& reader) {
+  std::erase(readers_, &reader);
+  LetGo();
 }
 
 void Wal::Writer::Refuse(const Group& group, Error error) {
