@@ -37,6 +37,11 @@ void HeldGroups::Release(Position through) {
   }
 }
 
+void HeldGroups::Clear() {
+  groups_.clear();
+  bytes_ = 0;
+}
+
 void HeldGroups::DropFirst() {
   bytes_ -= BytesOf(groups_.front());
   groups_.pop_front();

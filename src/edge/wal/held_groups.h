@@ -47,6 +47,9 @@ class HeldGroups {
   // The group with this byte of the segment; nullptr: it is not held. Valid until the next change.
   const HeldGroup* Find(Position segment, std::int64_t offset) const;
 
+  // Forgets all groups, unread.
+  void Clear();
+
   // Lets go of the groups that end at or before `through`.
   void Release(Position through);
 

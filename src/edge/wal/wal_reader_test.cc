@@ -12,7 +12,8 @@ namespace {
 using test::WalLife;
 using ::testing::ElementsAre;
 
-// Counts what is read of files that were opened to be read.
+// Counts what is read of files that were opened to be read, and notes what is told not to be cached
+// any more.
 class CountingFileSystem final : public test::ForwardingFileSystem {
  public:
   using ForwardingFileSystem::ForwardingFileSystem;
@@ -22,9 +23,40 @@ class CountingFileSystem final : public test::ForwardingFileSystem {
     return std::make_unique<CountedFile>(*this, std::move(file));
   }
 
+  Result<std::unique_ptr<io::File>> CreateLocked(const std::string& path) override {
+    TIDEMARK_TRY(auto file, inner_.CreateLocked(path));
+    return std::make_unique<NotedFile>(*this, std::move(file));
+  }
+
   int reads = 0;
+  std::int64_t dropped = 0;  // where that ended last
 
  private:
+  class NotedFile final : public io::File {
+   public:
+    NotedFile(CountingFileSystem& fs, std::unique_ptr<io::File> inner)
+        : fs_(fs), inner_(std::move(inner)) {}
+
+    Status WriteAt(std::int64_t offset, std::string_view bytes) override {
+      return inner_->WriteAt(offset, bytes);
+    }
+
+    Status Truncate(std::int64_t size) override { return inner_->Truncate(size); }
+
+    Status Sync() override { return inner_->Sync(); }
+
+    void DropCached(std::int64_t begin, std::int64_t end) override {
+      EXPECT_GE(begin, end_);
+      end_ = end;
+      fs_.dropped = end;
+    }
+
+   private:
+    CountingFileSystem& fs_;
+    std::unique_ptr<io::File> inner_;
+    std::int64_t end_ = 0;
+  };
+
   class CountedFile final : public io::ReadFile {
    public:
     CountedFile(CountingFileSystem& fs, std::unique_ptr<io::ReadFile> inner)
@@ -127,6 +159,42 @@ TEST(WalReader, TheTextsOfABatchOutliveWhatIsHeld) {
   for (int i = 0; i < 50; ++i) ASSERT_TRUE(log.life.Append({std::string(60, 'x')}));
   ASSERT_EQ(batch.records.size(), 1u);
   EXPECT_EQ(batch.records.front().payload, "kept");
+}
+
+TEST(WalReader, WhatAllReadersTookFromMemoryIsNotCachedAnyMore) {
+  Following log;
+  const auto second = log.NewReader();
+  EXPECT_THAT(log.Read(*second), ElementsAre("first"));
+  ASSERT_TRUE(log.life.Append({"a"}));
+  const std::int64_t end_of_a = log.life.wal().bytes();
+  log.Read(*log.reader);
+  ASSERT_TRUE(log.life.Append({"b"}));
+  EXPECT_EQ(log.files.dropped, 0);
+  log.Read(*second);
+  ASSERT_TRUE(log.life.Append({"c"}));
+  EXPECT_EQ(log.files.dropped, end_of_a);
+  const std::int64_t end_of_c = log.life.wal().bytes();
+  log.Read(*log.reader);
+  log.Read(*second);
+  ASSERT_TRUE(log.life.Append({"d"}));
+  EXPECT_EQ(log.files.dropped, end_of_c);
+}
+
+TEST(WalReader, WhatNobodyReadStaysCached) {
+  Following log;
+  ASSERT_TRUE(log.life.Append({"a"}));
+  log.reader.reset();
+  ASSERT_TRUE(log.life.Append({"b"}));
+  EXPECT_EQ(log.files.dropped, 0);
+}
+
+TEST(WalReader, WhatIsNotSyncedStaysCached) {
+  Following log({.sync = WalSync::kNone});
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_TRUE(log.life.Append({"x"}));
+    log.Read(*log.reader);
+  }
+  EXPECT_EQ(log.files.dropped, 0);
 }
 
 TEST(WalReader, CrossesIntoTheNextSegment) {

@@ -226,8 +226,11 @@ bool Wal::Writer::SegmentIsFull() const {
   return segment_.bytes() >= options_.segment_bytes && segment_.bytes() > segment_.header_bytes();
 }
 
-Wal::Writer::Outcome Wal::Writer::Write(const Group& group) {
+Wal::Writer::Outcome Wal::Writer::Write(const Group& group, const SegmentSpan& read) {
   Outcome outcome;
+  // The system takes the same memory for the group at hand: it is warm, where fresh memory would
+  // have to be found and cleared, and the log does not push other files out.
+  if (read.begin < read.end) segment_.DropCached(read.begin, read.end);
   if (SegmentIsFull() && !group.members.empty()) {
     const format::WalSegmentHeader header{.epoch = epoch_,
                                           .first = group.header.first,
@@ -249,7 +252,8 @@ Wal::Writer::Outcome Wal::Writer::Write(const Group& group) {
 io::Task<void> Wal::Writer::Commit(Group group) {
   for (const auto& stream : std::exchange(forgotten_, {})) tokens_.erase(stream);
   writing_since_ = world_.loop.Now();
-  const auto write = [&] { return Write(group); };
+  const SegmentSpan read = TakeRead();
+  const auto write = [&] { return Write(group, read); };
   const Outcome outcome = co_await io::RunOn(world_.loop, world_.pool, write);
   world_.on_written(writing_for());
   writing_since_.reset();
@@ -336,9 +340,15 @@ void Wal::Writer::LetGo() {
   held_.Release(read_by_all);
 }
 
+SegmentSpan Wal::Writer::TakeRead() {
+  const SegmentSpan read = held_.TakeReleased();
+  const bool is_synced = options_.sync != WalSync::kNone;
+  return is_synced && read.segment == segments_.back().first ? read : SegmentSpan();
+}
+
 void Wal::Writer::RemoveReader(WalReader& reader) {
   std::erase(readers_, &reader);
-  LetGo();
+  readers_.empty() ? held_.Clear() : LetGo();
 }
 
 void Wal::Writer::Refuse(const Group& group, Error error) {

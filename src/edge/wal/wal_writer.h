@@ -119,7 +119,7 @@ class Wal::Writer {
   bool WantsMark() const { return vouched_ < end_ && !failure_; }
 
   // On the pool. The loop only reads tokens_ meanwhile.
-  Outcome Write(const Group& group);
+  Outcome Write(const Group& group, const SegmentSpan& read);
   bool SegmentIsFull() const;
 
   std::int64_t ExcessBytes() const {
@@ -131,6 +131,8 @@ class Wal::Writer {
   void Accept(const Group& group, const Outcome& outcome);
   void Learn(const Group& group);
   void Hold();
+  // What all readers took from memory since the last call, of the segment being written.
+  SegmentSpan TakeRead();
   void Refuse(const Group& group, Error error);
   void Resume(const Group& group);
 
