@@ -45,7 +45,10 @@ LaneLedger::Lane* LaneLedger::Find(std::string_view partition) {
 LaneLedger::Step LaneLedger::Add(std::string_view partition, Offset offset, Micros ts) {
   Lane* lane = Find(partition);
   if (lane == nullptr) {
-    current_ = &*lanes_.emplace(partition, Lane{offset, offset, ts, window_, epoch_, true}).first;
+    const auto lost = lost_unseen_.find(partition);
+    const bool is_whole = lost == lost_unseen_.end() || lost->second < offset;
+    current_ =
+        &*lanes_.emplace(partition, Lane{offset, offset, ts, window_, epoch_, is_whole}).first;
     return Step::kFits;
   }
   Step step = Step::kFits;
@@ -67,6 +70,17 @@ LaneLedger::Step LaneLedger::Add(std::string_view partition, Offset offset, Micr
   lane->window = window_;
   lane->epoch = epoch_;
   return step;
+}
+
+void LaneLedger::AddLost(LostRange range) {
+  Lane* const lane = Find(range.partition);
+  if (lane == nullptr) {
+    Offset& last = lost_unseen_.try_emplace(range.partition, range.to).first->second;
+    last = std::max(last, range.to);
+  } else if (range.from == Offset(0) && lane->window != window_) {
+    lane->is_whole = false;
+  }
+  lost_.push_back(std::move(range));
 }
 
 LaneLedger::Position LaneLedger::At(std::string_view partition) const {

@@ -42,7 +42,10 @@ class LaneLedger {
   // Rows that should be here could not be read: jumps across this point are no holes.
   void SkipUnknown() { ++epoch_; }
 
-  void AddLost(format::LostRange range) { lost_.push_back(std::move(range)); }
+  // Of the window that was begun, before its rows. A lane whose first offset is told lost although
+  // it had come further was created anew: offset 0 is accounted for once in its life. So was a
+  // lane whose first row is of an offset that had been told lost.
+  void AddLost(format::LostRange range);
 
   // Where the lane stands, for words: kInvalid offsets never occur, the lane must exist.
   struct Position {
@@ -90,6 +93,8 @@ class LaneLedger {
   std::int64_t recreated_ = 0;
   std::vector<Gap> gaps_;
   std::vector<format::LostRange> lost_;
+  // The last offset told lost of lanes without a row.
+  std::unordered_map<std::string, Offset, NameHash, std::equal_to<>> lost_unseen_;
 };
 
 }  // namespace tidemark::verify

@@ -55,6 +55,34 @@ TEST_F(LaneLedgerTest, ANewLaneMayBeginAnywhere) {
   EXPECT_TRUE(ledger_.UnexplainedGaps().empty());
 }
 
+// Old 0 .. 5; of its successor 0 .. 8 were gone before they could be read.
+TEST_F(LaneLedgerTest, ASuccessorThatLostItsFirstOffsetsIsNoFalseLoss) {
+  for (std::int64_t at = 0; at < 6; ++at) Add(1, at, 10);
+  ledger_.BeginWindow(format::WindowNumber(2));
+  Lose(0, 8);
+  EXPECT_EQ(Add(2, 9, 11), Step::kFits);
+  EXPECT_TRUE(ledger_.FalseLosses().empty());
+  EXPECT_TRUE(ledger_.UnexplainedGaps().empty());
+}
+
+// It was deleted before any of it was read.
+TEST_F(LaneLedgerTest, APredecessorWithoutRowsIsNoFalseLoss) {
+  ledger_.BeginWindow(format::WindowNumber(1));
+  Lose(0, 4);
+  for (std::int64_t at = 0; at < 9; ++at) Add(1, at, 10);
+  EXPECT_TRUE(ledger_.FalseLosses().empty());
+}
+
+// What was unread of the former is told together with the successor's first rows.
+TEST_F(LaneLedgerTest, TheRestOfTheFormerIsNoFalseLossWhenItsSuccessorComesAsFar) {
+  for (std::int64_t at = 0; at < 3; ++at) Add(1, at, 10);
+  ledger_.BeginWindow(format::WindowNumber(2));
+  Lose(3, 5);
+  for (std::int64_t at = 0; at < 9; ++at) Add(2, at, 11);
+  EXPECT_TRUE(ledger_.FalseLosses().empty());
+  EXPECT_TRUE(ledger_.UnexplainedGaps().empty());
+}
+
 TEST_F(LaneLedgerTest, ANewIncarnationMayBeginAnywhere) {
   Add(1, 5, 10);
   Add(2, 3, 11);

@@ -54,7 +54,8 @@ class ManifestJudge {
     if (!is_merged) Equal("partitions", manifest_.partitions, LanesNamed());
     if (manifest_.records == 0 && manifest_.lost.empty()) {
       AddFinding(FindingKind::kBadManifest,
-                 "it has no record and nothing lost: no such window is made");
+                 "it has no record and nothing lost; only a redo after its partitions were deleted "
+                 "leaves such a window, and then its records are gone, and nothing names them");
     }
   }
 

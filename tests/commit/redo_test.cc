@@ -2,6 +2,7 @@
 // meanwhile.
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "format/object_key.h"
@@ -11,6 +12,9 @@ namespace tidemark::test {
 namespace {
 
 using std::chrono::seconds;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 constexpr int kCallsMax = 200;
 
@@ -208,6 +212,7 @@ TEST(RedoWindow, ReportsWhatRetentionTookBeforeAnythingWasStored) {
   EXPECT_EQ(done->manifest.records, 10);
   EXPECT_EQ(done->manifest.lost, std::vector{kLostHead});
   EXPECT_TRUE(done->lost_unreported.empty());
+  EXPECT_THAT(next.warnings, IsEmpty());
 }
 
 TEST(RedoWindow, CommitsAWindowOfWhichNothingIsLeft) {
@@ -223,6 +228,8 @@ TEST(RedoWindow, CommitsAWindowOfWhichNothingIsLeft) {
   EXPECT_FALSE(done->manifest.min_ts);
   EXPECT_EQ(world.Committed().k.value(), 1);
   EXPECT_EQ(world.Lake().size(), 1u);
+  EXPECT_THAT(next.warnings, ElementsAre(HasSubstr("10 of the 12 records")))
+      << "a partition was deleted: no range names its offsets";
 }
 
 TEST(RedoWindow, WaitsForAPutOfTheFrozenOwnerBeforeItBuildsLess) {

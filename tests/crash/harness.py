@@ -67,9 +67,10 @@ class Broker:
         self.url = f"http://127.0.0.1:{self.port}"
         self.process = None
 
-    def start(self):
+    def start(self, *arguments):
+        folder, address = str(self.folder / "broker"), f"127.0.0.1:{self.port}"
         self.process = Process(
-            [BINARY, "broker", "--data", str(self.folder / "broker"), "--listen", f"127.0.0.1:{self.port}"],
+            [BINARY, "broker", "--data", folder, "--listen", address, *arguments],
             {},
             self.folder / "broker.log",
         )

@@ -35,22 +35,27 @@ EngineRig::EngineRig(lake::EngineStart start,
 void EngineRig::Poll() {
   auto actions = engine_->Poll();
   if (actions.discover) {
-    pending_.emplace_back([this, entry = *actions.discover] {
-      const auto answer = log_.Discover({entry}, kPlusInfinity);
+    const auto ask = [this, entry = *actions.discover] {
+      return log_.Discover({entry}, kPlusInfinity);
+    };
+    auto early = as_issued_ ? std::optional(ask()) : std::nullopt;
+    pending_.emplace_back([this, ask, early] {
+      const auto answer = early ? *early : ask();
       engine_->OnDiscovery(answer->entries[0], answer->safe_time);
     });
   }
   for (auto& call : actions.fetches) {
     ++fetches_;
     entries_max_ = std::max(entries_max_, call.request.entries.size());
-    pending_.emplace_back([this, call] {
-      auto answer = log_.Fetch(call.request);
+    auto early = as_issued_ ? std::optional(log_.Fetch(call.request)) : std::nullopt;
+    pending_.emplace_back([this, call, early] {
+      auto answer = early ? *early : log_.Fetch(call.request);
       if (failing_ || !answer) {
         engine_->OnFetchFailed(call.id, !failing_);
       } else {
         for (std::size_t i = 0; i < answer->entries.size(); ++i) {
           if (call.request.entries[i].partition == refused_) {
-            answer->entries[i] = {.error = queen::EntryError::kOther};
+            answer->entries[i] = {.error = refusal_};
           }
           records_answered_ += answer->entries[i].records.size();
         }
@@ -58,6 +63,7 @@ void EngineRig::Poll() {
       }
     });
   }
+  recreated_.insert(recreated_.end(), actions.recreated.begin(), actions.recreated.end());
   if (!actions.audit.empty()) {
     audited_.insert(audited_.end(), actions.audit.begin(), actions.audit.end());
     pending_.emplace_back([this, asked = actions.audit] {

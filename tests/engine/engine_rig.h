@@ -66,12 +66,22 @@ class EngineRig {
   void HealFetches() { failing_ = false; }
 
   // Every entry of that partition is answered with an error; nullopt: of none.
-  void Refuse(std::optional<std::string> partition) { refused_ = std::move(partition); }
+  void Refuse(std::optional<std::string> partition,
+              queen::EntryError error = queen::EntryError::kOther) {
+    refused_ = std::move(partition);
+    refusal_ = error;
+  }
 
   // What audits find in the windows since the checkpoint; default: nothing.
   void SetShipped(std::vector<format::Checkpoint::Position> shipped) {
     shipped_ = std::move(shipped);
   }
+
+  // What a call is answered is settled when it is made (late answers), not when Answer is called.
+  void AnswerAsIssued(bool as_issued) { as_issued_ = as_issued; }
+
+  // Partitions found created anew, in that order.
+  const std::vector<std::string>& recreated() const { return recreated_; }
 
   // Partitions asked about so far.
   const std::vector<std::string>& audited() const { return audited_; }
@@ -102,8 +112,11 @@ class EngineRig {
   std::vector<RigWindow> windows_;
   std::vector<format::Checkpoint::Position> shipped_;
   std::vector<std::string> audited_;
+  std::vector<std::string> recreated_;
+  bool as_issued_ = false;
   bool failing_ = false;
   std::optional<std::string> refused_;
+  queen::EntryError refusal_ = queen::EntryError::kOther;
   int fetches_ = 0;
   std::size_t records_answered_ = 0;
   std::int64_t peak_ = 0;

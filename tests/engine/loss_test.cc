@@ -161,7 +161,8 @@ TEST(EngineLoss, HolesAndRetentionAreCountedApart) {
 // A lane that is not told yet stays before its loss in the checkpoint: a crash finds it again.
 TEST(EngineLoss, IsBehindThePositionUntilAWindowTellsIt) {
   EngineRig rig(Committed(3, 0, {{"a", Offset(9)}}), NoGuard());
-  PushNine(rig);
+  rig.log().Append(kQueue, "a", At("09:10:00"), std::vector<std::string>(9, "1"));
+  rig.log().PinSafeTime(At("11:00:00"));
   rig.Settle();
   rig.log().Append(kQueue, "a", At("11:10:00"), {"1", "2"});
   rig.log().DropBefore(kQueue, "a", Offset(11));

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "datafile/reader.h"
 #include "format/object_key.h"
 
@@ -12,6 +14,11 @@ namespace {
 constexpr const char* kQueue = "orders";
 
 }  // namespace
+
+std::uint64_t SeedCount(std::uint64_t usual) {
+  const char* const wanted = std::getenv("TIDEMARK_SEEDS");
+  return wanted == nullptr ? usual : std::stoull(wanted);
+}
 
 LakeRig::LakeRig(std::uint64_t seed, std::int64_t budget_bytes)
     : pool_(io::NewInlinePool(loop_)),
@@ -74,6 +81,37 @@ Status LakeRig::RunFor(io::Duration time, const std::string& instance) {
   return ends_.back();
 }
 
+void LakeRig::PlanDeath(std::mt19937_64& random) {
+  const Error refused{.code = ErrorCode::kInvalidArgument, .message = "dead"};
+  const int nth = 1 + static_cast<int>(random() % 8);
+  switch (random() % 4) {
+    case 0:
+      broker_.Add({.call = Call::kKvPutAll, .nth = nth, .fail_before = refused});
+      return;
+    case 1:
+      broker_.Add({.call = Call::kKvPutAll, .nth = nth, .fail_after = refused});
+      return;
+    case 2:
+      faulty_.Plant(
+          {.operation = store::Operation::kPut,
+           .key_part = random() % 2 == 0 ? "/w-" : "/windows/",
+           .kind = random() % 2 == 0 ? store::Fault::Kind::kFail : store::Fault::Kind::kLoseReply,
+           .error = refused});
+      return;
+    default:
+      return;
+  }
+}
+
+Status LakeRig::LiveOut() {
+  Status ended;
+  for (int life = 0; life < 100; ++life) {
+    ended = RunFor(std::chrono::hours(1));
+    if (ended.error().code == ErrorCode::kCancelled) break;
+  }
+  return ended;
+}
+
 std::vector<format::Manifest> LakeRig::Manifests() const {
   std::vector<format::Manifest> manifests;
   for (const auto& [key, object] : bucket_.objects()) {
@@ -86,17 +124,26 @@ std::vector<format::Manifest> LakeRig::Manifests() const {
 
 std::vector<LakeRow> LakeRig::Rows() const {
   std::vector<LakeRow> rows;
+  for (const auto& object : Objects()) {
+    for (const auto& [partition, offset, ts] : object) rows.emplace_back(partition, offset);
+  }
+  return rows;
+}
+
+std::vector<std::vector<LakeRecord>> LakeRig::Objects() const {
+  std::vector<std::vector<LakeRecord>> all;
   for (const auto& [key, object] : bucket_.objects()) {
     const auto parts = format::ParseDataKey("queen", key);
     if (!parts) continue;
+    auto& rows = all.emplace_back();
     const auto read =
         datafile::ReadObject(parts->extension, *object.bytes, [&](const format::RecordView& r) {
-          rows.emplace_back(std::string(r.partition), r.offset.value());
+          rows.emplace_back(std::string(r.partition), r.offset.value(), r.ts.value());
           return true;
         });
     EXPECT_TRUE(read.has_value()) << key;
   }
-  return rows;
+  return all;
 }
 
 }  // namespace tidemark::testing

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <random>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -20,6 +21,11 @@ namespace tidemark::testing {
 
 // partition, offset
 using LakeRow = std::tuple<std::string, std::int64_t>;
+// partition, offset, ts in microseconds: what is unique in a lake
+using LakeRecord = std::tuple<std::string, std::int64_t, std::int64_t>;
+
+// How many seeds random lives are tried with: `usual`, or what TIDEMARK_SEEDS says.
+std::uint64_t SeedCount(std::uint64_t usual);
 
 class LakeRig {
  public:
@@ -47,6 +53,11 @@ class LakeRig {
   // As Stop, but the sinks give up at once: what was not durable is gone with them.
   void Kill();
 
+  // The next life ends by a write that is refused, before or after it was done; or by none.
+  void PlanDeath(std::mt19937_64& random);
+  // Lives until the planned deaths are used up and one life reads to the end. How that one ended.
+  Status LiveOut();
+
   void Advance(io::Duration time) { loop_.RunUntil(loop_.Now() + time); }
 
   // How the sinks ended, in the order of their ends.
@@ -56,6 +67,8 @@ class LakeRig {
   std::vector<format::Manifest> Manifests() const;
   // All rows of all data objects, read back from the bucket.
   std::vector<LakeRow> Rows() const;
+  // The same, object by object.
+  std::vector<std::vector<LakeRecord>> Objects() const;
 
   struct Counts : lake::SinkEvents {
     void OnProgress(const std::string&, const lake::SinkProgress& p) override { progress = p; }
@@ -66,11 +79,14 @@ class LakeRig {
 
     void OnDiscoveryPage(const std::string&, std::int64_t, bool) override {}
 
+    void OnRecreated(const std::string&, const std::string&) override { ++recreated; }
+
     void OnFault(const std::string&, std::string_view, const Error&) override { ++faults; }
 
     lake::SinkProgress progress;
     int windows = 0;
     int faults = 0;
+    int recreated = 0;
   };
 
   const Counts& counts() const { return counts_; }

@@ -143,6 +143,24 @@ Losses SplitLosses(const Intent& intent, const LostRanges& planned, const Redone
   return {.reported = Union(intent.lost, missing), .unreported = {}};
 }
 
+// What neither the log nor the bucket holds any more and no loss names went with a deleted
+// partition.
+void WarnOfUnnamed(const CommitContext& context,
+                   const Intent& intent,
+                   std::int64_t records,
+                   const Losses& losses) {
+  if (!intent.records || !context.options.on_warning) return;
+  const std::int64_t named = OffsetsIn(Without(losses.reported, intent.lost));
+  const std::int64_t unnamed = *intent.records - records - named;
+  if (unnamed <= 0) return;
+  context.options.on_warning(
+      fmt::format("redo of window {}: {} of the {} records of its intent are gone with a partition "
+                  "that was deleted; which ones cannot be told",
+                  intent.window.k.value(),
+                  unnamed,
+                  *intent.records));
+}
+
 Status CheckCounts(const Intent& intent, std::int64_t records) {
   if (!intent.records || records <= *intent.records) return {};
   return Fail(ErrorCode::kCorruption,
@@ -197,6 +215,7 @@ io::Task<Result<CommittedWindow>> RedoWindow(CommitContext& context,
   TIDEMARK_CO_TRY(auto redone, co_await AdoptOrUpload(context, intent, plan.records, source));
   TIDEMARK_CO_TRY_VOID(CheckCounts(intent, redone.window.facts.records));
   Losses losses = SplitLosses(intent, plan.lost, redone);
+  WarnOfUnnamed(context, intent, redone.window.facts.records, losses);
   const std::int64_t newline_payloads = redone.window.newline_payloads;
   Manifest manifest =
       Describe(context, intent, std::move(redone.window), std::move(losses.reported));

@@ -43,7 +43,7 @@ bool Aged(const ClosingRules& rules, const Horizon& horizon, const Candidate& c)
 }  // namespace
 
 Micros Horizon::Readable(const ClosingRules& rules) const {
-  return std::min(pass_safe - rules.guard_us, min_frontier);
+  return std::min({pass_safe - rules.guard_us, min_frontier, cut});
 }
 
 Micros WindowStart(const ClosingRules& rules, Micros t_prev, Micros first) {
@@ -83,6 +83,7 @@ std::optional<Close> ChooseClose(const ClosingRules& rules,
   if (const auto end = SizeEnd(rules, horizon, buffer, c)) return Close{c.start, *end};
   if (c.cap == c.boundary) return Close{c.start, c.boundary};
   if (const auto end = GridEnd(rules, c, *first)) return Close{c.start, *end};
+  if (c.cap == horizon.cut) return Close{c.start, c.cap};
   if (Aged(rules, horizon, c) || forced) return Close{c.start, c.cap};
   return std::nullopt;
 }

@@ -20,9 +20,10 @@ struct ClosingRules {
 
 // What is known at one moment.
 struct Horizon {
-  Micros t_prev;        // end of the last window; kMinusInfinity before the first
-  Micros pass_safe;     // safe time of the last complete discovery pass
-  Micros min_frontier;  // no unread record is older; kPlusInfinity when nothing is unread
+  Micros t_prev;               // end of the last window; kMinusInfinity before the first
+  Micros pass_safe;            // safe time of the last complete discovery pass
+  Micros min_frontier;         // no unread record is older; kPlusInfinity when nothing is unread
+  Micros cut = kPlusInfinity;  // a window must end here: a partition was created anew
 
   // Everything strictly below is read.
   Micros Readable(const ClosingRules& rules) const;

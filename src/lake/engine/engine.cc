@@ -29,8 +29,9 @@ WindowEngine::WindowEngine(EngineOptions options, EngineStart start, MemoryBudge
   if (!start.checkpoint) return;
   known_positions_.reserve(start.checkpoint->positions.size());
   for (auto& entry : start.checkpoint->positions) {
-    known_positions_.emplace(std::move(entry.partition),
-                             KnownPosition{.next = entry.next, .of_checkpoint = true});
+    known_positions_.emplace(
+        std::move(entry.partition),
+        KnownPosition{.next = entry.next, .below = start.checkpoint->t_end, .of_checkpoint = true});
   }
 }
 
@@ -45,6 +46,8 @@ EngineActions WindowEngine::Poll() {
     ScheduleFetches(actions);
   }
   actions.discover = pass_.NextPage(options_.queue, t_prev_);
+  if (actions.discover) ++page_;
+  actions.recreated = std::exchange(recreated_, {});
   AskForAudit(actions);
   forced_ = false;
   return actions;
@@ -53,7 +56,8 @@ EngineActions WindowEngine::Poll() {
 Horizon WindowEngine::CurrentHorizon() const {
   return {.t_prev = t_prev_,
           .pass_safe = *pass_.complete_safe(),
-          .min_frontier = planner_.MinFrontier()};
+          .min_frontier = planner_.MinFrontier(),
+          .cut = Cut()};
 }
 
 // One interval beyond what may close next: enough to keep reading while a window is written, no
@@ -107,6 +111,7 @@ std::optional<Plan> WindowEngine::TakePlan(const Close& close) {
   plan.lost = std::exchange(lost_, {});
   gaps_.TakeBelow(close.end, plan);
   buffer_.TakeBelow(close.end, plan);
+  FinishRenewing();
   read_below_ = kPlusInfinity;
   committing_ = plan.window;
   committing_first_ = plan.facts.min_ts;
@@ -119,13 +124,15 @@ Plan WindowEngine::PlanFromLog(format::Window window) {
   Plan plan;
   plan.window = window;
   plan.from_log = true;
+  AbandonRenewing();
   buffer_.Clear();
   read_below_ = kPlusInfinity;
   lanes_.ForEach([&](LaneId, const Lane& lane) {
-    if (lane.settled > lane.last) return;
+    if (lane.settled > lane.last && !lane.check) return;
     plan.lanes.push_back({.partition = std::string(lane.name),
                           .runs = {},
                           .from = lane.settled,
+                          .check = lane.check,
                           .doubtful = lane.doubtful});
   });
   std::ranges::sort(plan.lanes, {}, &PlannedLane::partition);
@@ -146,7 +153,11 @@ std::optional<Plan> WindowEngine::RelieveMemory() {
   const Micros first = *buffer_.first_ts();
   if (first < buffer_.last_ts() || horizon.min_frontier < first) {
     for (const LaneId id : buffer_.DropNewest()) {
-      read_below_ = std::min(read_below_, lanes_[id].frontier);
+      Lane& lane = lanes_[id];
+      // Without a held record the one before is of an earlier window.
+      lane.prior_exact = lane.prior_ts != kMinusInfinity;
+      if (!lane.prior_exact) lane.prior_ts = t_prev_;
+      read_below_ = std::min(read_below_, lane.frontier);
       Requeue(id);
     }
     buffer_.Compact(budget_);
@@ -163,36 +174,45 @@ std::optional<Plan> WindowEngine::RelieveMemory() {
 }
 
 void WindowEngine::OnCommitted(const std::vector<format::Checkpoint::Position>& positions,
-                               std::vector<format::LostRange> lost_unreported) {
+                               std::vector<format::LostRange> lost_unreported,
+                               const std::vector<Successor>& successors) {
   TIDEMARK_CHECK(committing_.has_value(), "nothing was given out to commit");
   committed_k_ = committing_->k;
   committed_end_ = committing_->end;
   t_prev_ = std::max(t_prev_, committed_end_);
   redo_.reset();
-  EndCommit(positions, std::move(lost_unreported));
+  EndCommit(positions, std::move(lost_unreported), successors);
   buffer_.Compact(budget_);
   if (committed_k_.value() % kFullSweepEvery == 0) Prune();
 }
 
 void WindowEngine::OnNothingToCommit(const std::vector<format::Checkpoint::Position>& positions,
-                                     std::vector<format::LostRange> lost) {
+                                     std::vector<format::LostRange> lost,
+                                     const std::vector<Successor>& successors) {
   TIDEMARK_CHECK(committing_from_log_ && !redo_, "a buffered window has records");
   t_prev_ = committed_end_;
-  EndCommit(positions, std::move(lost));
+  EndCommit(positions, std::move(lost), successors);
 }
 
 void WindowEngine::EndCommit(const std::vector<format::Checkpoint::Position>& positions,
-                             std::vector<format::LostRange> lost) {
+                             std::vector<format::LostRange> lost,
+                             const std::vector<Successor>& successors) {
   const Micros read_to = committing_->end;
   committing_.reset();
   committing_weight_ = 0;
   committing_from_log_ = false;
+  for (const Successor& successor : successors) {
+    const auto id = lanes_.Find(successor.partition);
+    if (id) Renew(*id, {.high_watermark = successor.head, .log_start = successor.log_start});
+  }
   for (const auto& entry : positions) {
     const auto id = lanes_.Find(entry.partition);
     if (!id) continue;
     Lane& lane = lanes_[*id];
     lane.next = std::max(lane.next, entry.next);
     lane.frontier = std::max(lane.frontier, read_to);
+    lane.prior_ts = lane.next == entry.next ? read_to : kMinusInfinity;
+    lane.prior_exact = false;
     gaps_.Settle(*id, entry.next);
     Requeue(*id);
   }
@@ -223,6 +243,9 @@ void WindowEngine::OnAudited(const std::vector<format::Checkpoint::Position>& sh
     const auto id = lanes_.Find(entry.partition);
     TIDEMARK_CHECK(id.has_value(), "an audit of lane {}, which is not known", entry.partition);
     Lane& lane = lanes_[*id];
+    // Beyond what this partition has, or what was taken of it: those windows are of a deleted
+    // predecessor.
+    if (entry.next > (lane.runs.empty() ? lane.last + 1 : lane.position())) continue;
     // Shipped, and not read so far: retention is ahead of what could be filtered.
     if (lane.runs.empty() && lane.next < entry.next) {
       lane.next = std::min(entry.next, lane.last + 1);
@@ -237,11 +260,13 @@ void WindowEngine::OnAudited(const std::vector<format::Checkpoint::Position>& sh
 void WindowEngine::Prune() {
   std::vector<LaneId> gone;
   lanes_.ForEach([&](LaneId id, const Lane& lane) {
-    const bool idle = !lane.unread() && lane.settled == lane.next && !lane.outstanding;
+    const bool idle =
+        !lane.wanted() && !lane.outstanding && lane.runs.empty() && lane.settled == lane.next;
     if (idle && committed_k_.value() - lane.named_at > kPruneAfterWindows) gone.push_back(id);
   });
   for (const LaneId id : gone) {
-    known_positions_[std::string(lanes_[id].name)] = {.next = lanes_[id].next};
+    known_positions_[std::string(lanes_[id].name)] = {.next = lanes_[id].next,
+                                                      .below = committed_end_};
     gaps_.Settle(id, lanes_[id].next);
     lanes_.Forget(id);
   }

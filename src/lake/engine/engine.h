@@ -58,6 +58,8 @@ struct EngineActions {
   // Partitions that seem to have lost offsets since the checkpoint: how far had the windows after
   // it come? No plan is given out before OnAudited.
   std::vector<std::string> audit;
+  // Partitions found deleted and created anew since the last Poll.
+  std::vector<std::string> recreated;
 };
 
 struct EngineStats {
@@ -83,15 +85,18 @@ class WindowEngine {
   // `too_large`: the answer was above its bound and less must be asked for.
   void OnFetchFailed(std::uint64_t call_id, bool too_large);
   // The plan is durable. `positions`: for a plan from the log, where each of its lanes was read to.
-  // `lost_unreported`: losses its manifest does not carry; the next one will.
+  // `lost_unreported`: losses its manifest does not carry; the next one will. `successors`: lanes
+  // of `positions` that were found created anew; theirs are of the new partition.
   void OnCommitted(const std::vector<format::Checkpoint::Position>& positions,
-                   std::vector<format::LostRange> lost_unreported);
+                   std::vector<format::LostRange> lost_unreported,
+                   const std::vector<Successor>& successors = {});
   // Of the partitions asked about in `audit`, those that are in the windows since the checkpoint:
   // everything below `next` is in one of them, as a row or as lost.
   void OnAudited(const std::vector<format::Checkpoint::Position>& shipped);
   // A plan from the log turned out to hold no record any more (retention): there is no window.
   void OnNothingToCommit(const std::vector<format::Checkpoint::Position>& positions,
-                         std::vector<format::LostRange> lost);
+                         std::vector<format::LostRange> lost,
+                         const std::vector<Successor>& successors);
 
   // The discovery interval has passed.
   void OnInterval() { pass_.MakeDue(); }
@@ -135,6 +140,19 @@ class WindowEngine {
   bool CheckRecords(const Lane& lane, std::span<const queen::RecordSlice> records);
   void Requeue(LaneId id);
 
+  // Partitions that were created anew (engine_renewal.cc).
+  void Suspect(LaneId id, const queen::DiscoveredPartition& found);
+  bool IsSuccessor(const Lane& lane,
+                   const Asked& asked,
+                   const queen::FetchEntryAnswer& entry) const;
+  void Renew(LaneId id, const queen::FetchEntryAnswer& entry);
+  void BeginAnew(LaneId id);
+  void CapBySuccessor(Lane& lane, Micros first);
+  bool TakePrior(LaneId id, const Asked& asked, queen::FetchEntryAnswer& entry, bool alone);
+  void AbandonRenewing();
+  void FinishRenewing();
+  Micros Cut() const;
+
   // Windows (engine.cc).
   Horizon CurrentHorizon() const;
   Micros FetchCeiling() const;
@@ -145,7 +163,8 @@ class WindowEngine {
   std::optional<Plan> RelieveMemory();
   void AskForAudit(EngineActions& actions);
   void EndCommit(const std::vector<format::Checkpoint::Position>& positions,
-                 std::vector<format::LostRange> lost);
+                 std::vector<format::LostRange> lost,
+                 const std::vector<Successor>& successors);
   void CarryOver(format::LostRange range);
   void Prune();
 
@@ -160,6 +179,7 @@ class WindowEngine {
 
   struct KnownPosition {
     Offset next;
+    Micros below = kMinusInfinity;  // the record before `next` is older
     bool of_checkpoint = false;
   };
 
@@ -177,6 +197,9 @@ class WindowEngine {
   // Records from here on were given back for want of memory. Nothing is read above it until a
   // window is taken or everything below is read: they would only be given back again.
   Micros read_below_ = kPlusInfinity;
+  std::uint32_t page_ = 0;                    // number of the newest discovery page asked for
+  std::vector<LaneId> renewing_;              // lanes of which `renewing` is set
+  std::vector<std::string> recreated_;        // for the next Poll
   bool audit_due_ = false;                    // a window waits for an audit
   std::vector<LaneId> audited_;               // asked about; not empty while an audit is under way
   std::optional<format::Window> committing_;  // given out, not yet durable

@@ -33,11 +33,14 @@ void WindowEngine::Meet(const queen::DiscoveredPartition& found) {
   const auto known = lanes_.Find(found.name);
   const LaneId id = known ? *known : Place(found);
   Lane& lane = lanes_[id];
-  lane.last = std::max(lane.last, found.last_offset);
   lane.named_at = static_cast<std::uint32_t>(committed_k_.value());
   const Micros frontier = lane.frontier;
-  NoteLogStart(id, found.log_start);
-  if (!lane.queued || !lane.unread() || lane.frontier != frontier) Requeue(id);
+  if (known) Suspect(id, found);
+  if (lane.renewed_at < page_) {
+    lane.last = std::max(lane.last, found.last_offset);
+    NoteLogStart(id, found.log_start);
+  }
+  if (!lane.queued || !lane.wanted() || lane.frontier != frontier) Requeue(id);
 }
 
 LaneId WindowEngine::Place(const queen::DiscoveredPartition& found) {
@@ -48,10 +51,15 @@ LaneId WindowEngine::Place(const queen::DiscoveredPartition& found) {
   if (const auto known = known_positions_.find(found.name); known != known_positions_.end()) {
     lane.next = known->second.next;
     lane.doubtful = shipped_since && known->second.of_checkpoint;
+    lane.prior_ts = known->second.below;
+    const bool written_since = found.last_write_at + kMicrosPerSecond >= lane.prior_ts;
+    lane.check = lane.next > Offset(0) && (written_since || found.last_offset + 1 != lane.next);
+    lane.unsure = lane.check;
     known_positions_.erase(known);
   } else if (t_prev_ != kMinusInfinity && found.last_write_at + kMicrosPerSecond < t_prev_) {
     // Written last, quantisation included, before the next window starts: nothing of it is wanted.
     lane.next = found.last_offset + 1;
+    lane.prior_ts = t_prev_;
   } else if (checkpoint_k_ || pass_.complete_safe()) {
     // Younger than the checkpoint, or than the first pass: all of it is ours.
     lane.next = Offset(0);
@@ -114,14 +122,17 @@ void WindowEngine::NoteLogStart(LaneId id, Offset log_start) {
   }
   lane.log_start = std::max(lane.log_start, log_start);
   if (lane.seeking || lane.log_start <= lane.next) return;
-  gaps_.NoteOverrun(id, lane.next, lane.log_start - 1);
+  if (!lane.renewing) {
+    gaps_.NoteOverrun(id, lane.next, lane.log_start - 1);
+    lane.frontier = kMinusInfinity;
+  }
   lane.next = lane.log_start;
-  lane.frontier = kMinusInfinity;
+  lane.prior_ts = kMinusInfinity;
 }
 
 void WindowEngine::Requeue(LaneId id) {
   Lane& lane = lanes_[id];
-  if (!lane.unread()) {
+  if (!lane.wanted()) {
     planner_.Dequeue(id);
   } else if (!lane.outstanding) {
     planner_.Enqueue(id);
@@ -134,13 +145,20 @@ void WindowEngine::OnFetch(std::uint64_t call_id, queen::FetchAnswer answer) {
   answer.body = Hold(std::move(answer.body), std::move(call.reservation));
   std::int64_t records = 0;
   for (std::size_t i = 0; i < call.lanes.size(); ++i) {
-    // Set back since the call was made (memory, retention): the answer is for another place.
     const LaneId id = call.lanes[i];
-    if (lanes_[id].seeking) {
-      if (lanes_[id].next == call.offsets[i]) TakeProbe(id, answer.entries[i], call.alone);
-    } else if (lanes_[id].next == call.offsets[i]) {
-      records += static_cast<std::int64_t>(answer.entries[i].records.size());
-      TakeEntry(id, answer.body, answer.entries[i], call.alone);
+    const Asked& asked = call.asked[i];
+    auto& entry = answer.entries[i];
+    // Else set back since the call was made (memory, retention): the answer is for another place.
+    // A window that is read from the log moves its lanes itself.
+    if (lanes_[id].next == asked.next && !committing_from_log_) {
+      records += static_cast<std::int64_t>(entry.records.size());
+      if (lanes_[id].seeking) {
+        TakeProbe(id, entry, call.alone);
+      } else if (IsSuccessor(lanes_[id], asked, entry)) {
+        Renew(id, entry);
+      } else if (TakePrior(id, asked, entry, call.alone)) {
+        TakeEntry(id, answer.body, entry, call.alone);
+      }
     }
     Requeue(id);
   }
@@ -150,7 +168,10 @@ void WindowEngine::OnFetch(std::uint64_t call_id, queen::FetchAnswer answer) {
 void WindowEngine::OnFetchFailed(std::uint64_t call_id, bool too_large) {
   const OpenCall call = planner_.Close(call_id);
   if (too_large) planner_.AskLess(call);
-  for (const LaneId id : call.lanes) Requeue(id);
+  for (const LaneId id : call.lanes) {
+    if (!too_large && !lanes_[id].renewing) lanes_[id].check = true;
+    Requeue(id);
+  }
 }
 
 void WindowEngine::TakeEntry(LaneId id,
@@ -168,15 +189,12 @@ void WindowEngine::TakeEntry(LaneId id,
       }
       return;
     case queen::EntryError::kOffsetOutOfRange:
-      if (entry.log_start > lane.next) {
-        lane.last = std::max(lane.last, entry.high_watermark - 1);
-        NoteLogStart(id, entry.log_start);
-      } else {
-        lane.next = std::min(lane.next, entry.high_watermark);
-        lane.last = entry.high_watermark - 1;
-      }
+      lane.last = std::max(lane.last, entry.high_watermark - 1);
+      NoteLogStart(id, entry.log_start);
       return;
     case queen::EntryError::kUnknownPartition:
+      lane.check = true;
+      return;
     case queen::EntryError::kBadCursor:
     case queen::EntryError::kOther:
       return;  // asked again; until then the lane's frontier holds the window open
@@ -189,12 +207,12 @@ void WindowEngine::TakeEntry(LaneId id,
 // (decision "Holes at the head").
 void WindowEngine::TakeNothing(LaneId id, bool alone) {
   Lane& lane = lanes_[id];
+  if (!lane.unread()) return;
   lane.widen = static_cast<std::uint8_t>(std::min(lane.widen + 1, 10));
-  if (!alone || !lane.unread()) return;
-  if (std::exchange(lane.hole_at_head, true)) {
-    gaps_.Note(id);
-    ++lane.next;
-  }
+  if (!alone || !std::exchange(lane.hole_at_head, true)) return;
+  if (!lane.renewing) gaps_.Note(id);
+  ++lane.next;
+  lane.prior_ts = kMinusInfinity;
 }
 
 bool WindowEngine::CheckRecords(const Lane& lane, std::span<const queen::RecordSlice> records) {
@@ -224,6 +242,7 @@ void WindowEngine::TakeRecords(LaneId id,
                                std::span<const queen::RecordSlice> records) {
   Lane& lane = lanes_[id];
   if (!CheckRecords(lane, records)) return;
+  if (lane.renewing) return CapBySuccessor(lane, records.front().ts);
   const auto wanted = std::ranges::lower_bound(records, t_prev_, {}, &queen::RecordSlice::ts);
   const auto skipped = wanted - records.begin();
   stats_.dropped_committed += skipped;
@@ -236,7 +255,8 @@ void WindowEngine::TakeRecords(LaneId id,
     if (wanted->offset == lane.settled) lane.doubtful = false;
   }
   lane.next = records.back().offset + 1;
-  lane.frontier = records.back().ts;
+  lane.frontier = lane.prior_ts = records.back().ts;
+  lane.prior_exact = true;
   lane.widen = 0;
   lane.hole_at_head = false;
   if (wanted == records.end()) return;

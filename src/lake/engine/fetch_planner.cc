@@ -9,6 +9,7 @@ namespace tidemark::lake {
 namespace {
 
 constexpr std::int64_t kEntryBytesMin = 8 << 10;
+constexpr std::int64_t kCheckBytesMin = 64 << 10;
 constexpr std::int64_t kCallBytesMin = 64 << 10;
 constexpr std::int64_t kProbeBytes = 4 << 10;
 // One segment, however large, must fit: the broker delivers the first of a call whatever the
@@ -29,7 +30,7 @@ FetchPlanner::FetchPlanner(FetchLimits limits, LaneTable& lanes, MemoryBudget& b
 
 void FetchPlanner::Enqueue(LaneId id) {
   Lane& lane = lanes_[id];
-  TIDEMARK_CHECK(!lane.outstanding && lane.unread(), "lane {}", lane.name);
+  TIDEMARK_CHECK(!lane.outstanding && lane.wanted(), "lane {}", lane.name);
   if (!lane.queued) ++queued_;
   lane.queued = true;
   ready_.emplace(lane.frontier, id);
@@ -59,11 +60,15 @@ FetchPlanner::Share FetchPlanner::ShareOf(const Lane& lane, std::int64_t per_lan
     const std::int64_t probe = std::min(kProbeBytes << lane.widen, queen::kFetchEntryBytesMax);
     return {.asked = probe, .expected = probe};
   }
-  const std::int64_t unread = lane.last - lane.next + 1;
+  const std::int64_t unread = lane.last - lane.ask_from() + 1;
   const std::int64_t estimate = std::min(unread, std::int64_t{10'000}) * record_bytes_ * 5 / 4;
-  const std::int64_t widened = std::clamp(estimate, kEntryBytesMin, per_lane) << lane.widen;
+  // The record before may end a long segment, all of which counts; more may have come meanwhile.
+  const std::int64_t least = lane.check ? kCheckBytesMin : kEntryBytesMin;
+  const std::int64_t most = std::max(least, per_lane);
+  const std::int64_t widened = std::clamp(estimate, least, most) << lane.widen;
   const std::int64_t asked = std::min(widened, queen::kFetchEntryBytesMax);
-  return {.asked = asked, .expected = std::min(asked, estimate << lane.widen)};
+  const std::int64_t expected = std::max(estimate << lane.widen, lane.check ? asked / 16 : 0);
+  return {.asked = asked, .expected = std::min(asked, expected)};
 }
 
 // Answers hold field names and, from other brokers, decompressed segments: room for more than is
@@ -94,9 +99,14 @@ FetchPlanner::Draft FetchPlanner::TakeLanes(Micros ceiling,
     lane.queued = false;
     draft.taken.emplace_back(frontier, id);
     entries.push_back(
-        {.partition = std::string(lane.name), .offset = lane.next, .max_bytes = bytes});
+        {.partition = std::string(lane.name), .offset = lane.ask_from(), .max_bytes = bytes});
     draft.open.lanes.push_back(id);
-    draft.open.offsets.push_back(lane.next);
+    draft.open.asked.push_back(
+        {.next = lane.next,
+         .from = lane.ask_from(),
+         .head = lane.unsure ? lane.next : std::max(lane.next, lane.last + 1),
+         .log_start = lane.log_start,
+         .check = lane.check});
     draft.open.min_frontier = std::min(draft.open.min_frontier, frontier);
     draft.open.expected_bytes += expected;
     draft.open.alone = alone;

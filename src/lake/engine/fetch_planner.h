@@ -28,11 +28,20 @@ struct FetchCall {
   queen::FetchRequest request;
 };
 
+// What the lane of an entry was when it was asked for.
+struct Asked {
+  Offset next;
+  Offset from;       // asked: `next`, or the offset before it
+  Offset head;       // the log reached at least so far
+  Offset log_start;  // and began there or later
+  bool check = false;
+};
+
 // A call under way, as the engine needs it back.
 struct OpenCall {
-  std::vector<LaneId> lanes;    // one per entry
-  std::vector<Offset> offsets;  // asked
-  bool alone = false;           // one lane, with the largest share: its first segment must come
+  std::vector<LaneId> lanes;  // one per entry
+  std::vector<Asked> asked;
+  bool alone = false;  // one lane, with the largest share: its first segment must come
   std::int64_t expected_bytes = 0;
   Micros min_frontier = kPlusInfinity;
   Reservation reservation;  // of the largest possible answer
@@ -42,9 +51,9 @@ class FetchPlanner {
  public:
   FetchPlanner(FetchLimits limits, LaneTable& lanes, MemoryBudget& budget);
 
-  // The lane has unread records and no call under way. Again when its frontier was changed.
+  // The lane is wanted and has no call under way. Again when its frontier was changed.
   void Enqueue(LaneId id);
-  // The lane has nothing unread any more.
+  // The lane is not wanted any more.
   void Dequeue(LaneId id);
 
   // The next call, for lanes with a frontier at or below `ceiling`; nullopt when there is none, or

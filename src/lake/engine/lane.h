@@ -46,9 +46,15 @@ struct Lane {
   Offset settled;
   Offset last{-1};                   // last offset known to exist
   Offset log_start;                  // first offset retention still holds, as far as known
-  Micros frontier = kMinusInfinity;  // no unread record is older; meaningful while unread
-  std::vector<Run> runs;             // read, not yet in a window; ascending
-  std::uint32_t named_at = 0;        // window number when discovery last named it
+  Micros frontier = kMinusInfinity;  // no unread record is older; meaningful while wanted
+  // Of the record before `next`, or (not `prior_exact`) above it; kMinusInfinity: not known.
+  Micros prior_ts = kMinusInfinity;
+  std::vector<Run> runs;       // read, not yet in a window; ascending
+  std::uint32_t named_at = 0;  // window number when discovery last named it
+  // The newest discovery page asked for when the lane was found created anew: that page and older
+  // ones may still tell of its predecessor.
+  std::uint32_t renewed_at = 0;
+  std::uint32_t written = 0;  // the last write discovery told of: low bits of its microseconds
   // Doublings of the bytes to ask for: the last answer was too small for one segment.
   std::uint8_t widen = 0;
   bool hole_at_head = false;  // asked alone and with the largest share, `next` gave nothing
@@ -57,10 +63,27 @@ struct Lane {
   // `settled` is of a checkpoint older than the last committed window, and no wanted record was
   // read yet: what seems lost may have been shipped since.
   bool doubtful = false;
+
+  // Whether the partition is still the one that was read (decision 5).
+  bool prior_exact = false;
+  bool check = false;        // to be seen: the next fetch looks at the record before `next`
+  bool check_again = false;  // and once more after the fetch under way, which may be too old
+  bool unsure = false;       // what lies from `next` to `last` may be of a successor
+  bool renewing = false;     // a successor: `next` on waits until `runs`, of the former, are taken
+  bool capped = false;       // renewing, and `frontier` is the successor's first timestamp
   bool outstanding = false;  // a fetch for it is under way
   bool queued = false;       // stands in the ready queue
 
   bool unread() const { return next <= last; }
+
+  // To be fetched, now or after what is under way.
+  bool wanted() const { return (unread() || check) && !capped; }
+
+  // Where a fetch begins: a check looks at the record before, if that is known and still there.
+  Offset ask_from() const {
+    const bool has_prior = prior_ts != kMinusInfinity && next > log_start && next > Offset(0);
+    return check && has_prior && !seeking ? next - 1 : next;
+  }
 
   // The first offset that is in no window: read or not.
   Offset position() const { return runs.empty() ? next : runs.front().front().offset; }

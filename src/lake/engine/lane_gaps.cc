@@ -1,6 +1,7 @@
 #include "lake/engine/lane_gaps.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace tidemark::lake {
@@ -38,7 +39,7 @@ void LaneGaps::TakeBelow(Micros t, Plan& plan) {
     Lane& lane = lanes_[id];
     if (!lane.gapped) continue;
     Offset expected = lane.settled;
-    Offset end = lane.next;
+    std::optional<Offset> beyond;  // the first record that is not taken
     for (const Run& run : lane.runs) {
       const auto records = run.view();
       const auto cut = std::ranges::lower_bound(records, t, {}, &queen::RecordSlice::ts);
@@ -47,19 +48,31 @@ void LaneGaps::TakeBelow(Micros t, Plan& plan) {
         expected = record->offset + 1;
       }
       if (cut == records.end()) continue;
-      end = cut->offset;
+      beyond = cut->offset;
       break;
     }
+    // What a deleted partition had beyond its records was told when that was noticed.
+    const Offset end = beyond ? *beyond : lane.renewing ? expected : lane.next;
     AddLost(id, expected, end - 1, plan);
     lane.settled = end;
     lane.gapped = lane.doubtful = false;
     // Beyond `end` further records, and gaps between them, may be held.
-    if (end < lane.next) {
+    if (beyond) {
       Note(id);
     } else {
       overruns_.erase(id);
     }
   }
+}
+
+void LaneGaps::Abandon(LaneId id, Offset end, LostRanges& lost) {
+  Lane& lane = lanes_[id];
+  const bool held = !lane.runs.empty();
+  const Offset from = held ? lane.runs.back().back().offset + 1 : lane.settled;
+  if (from < end && (held || !lane.doubtful)) AppendLost(lost, lane.name, from, end - 1);
+  if (held) return;
+  lane.gapped = false;
+  overruns_.erase(id);
 }
 
 void LaneGaps::Settle(LaneId id, Offset at) {

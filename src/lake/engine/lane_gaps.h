@@ -30,6 +30,11 @@ class LaneGaps {
   // the first record at or after `t`, or below `next`, to `plan`, and settles it.
   void TakeBelow(Micros t, Plan& plan);
 
+  // The lane's partition is gone, and with it what it had beyond its held records, up to `end`:
+  // that is added to `lost`. Without held records nothing is left of the lane then, and what is
+  // doubtful is not told.
+  void Abandon(LaneId id, Offset end, LostRanges& lost);
+
   // Everything of the lane below `at` is accounted for elsewhere, all losses included.
   void Settle(LaneId id, Offset at);
 

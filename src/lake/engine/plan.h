@@ -15,7 +15,16 @@ struct PlannedLane {
   std::string partition;
   std::vector<Run> runs;  // ascending; all records in the window; empty when read from the log
   Offset from;            // first offset to look at; for reading from the log
+  // The record before `from` is to be looked at: the partition may have been created anew.
+  bool check = false;
   bool doubtful = false;  // `from` is of an old checkpoint: what is lost above may be shipped
+};
+
+// A partition that turned out to be another one than was planned, and what its log holds.
+struct Successor {
+  std::string partition;
+  Offset log_start;
+  Offset head;  // next offset to be assigned
 };
 
 struct WindowFacts {

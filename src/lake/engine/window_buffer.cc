@@ -191,6 +191,7 @@ std::vector<LaneId> WindowBuffer::DropNewest() {
   std::vector<LaneId> touched;
   for (const LaneId id : active_) {
     Lane& lane = lanes_[id];
+    if (lane.renewing) continue;
     bool dropped = false;
     std::vector<Run> kept;
     for (Run& run : lane.runs) {
@@ -203,6 +204,7 @@ std::vector<LaneId> WindowBuffer::DropNewest() {
       if (!below.empty()) kept.push_back(std::move(below));
     }
     lane.runs = std::move(kept);
+    if (dropped) lane.prior_ts = lane.runs.empty() ? kMinusInfinity : lane.runs.back().back().ts;
     if (dropped) touched.push_back(id);
   }
   Recount();
@@ -214,8 +216,14 @@ void WindowBuffer::Clear() {
     Lane& lane = lanes_[id];
     lane.next = lane.runs.front().front().offset;
     lane.frontier = lane.runs.front().front().ts;
+    lane.prior_ts = kMinusInfinity;
     lane.runs.clear();
   }
+  Recount();
+}
+
+void WindowBuffer::Forget(const std::vector<LaneId>& lanes) {
+  for (const LaneId id : lanes) lanes_[id].runs.clear();
   Recount();
 }
 

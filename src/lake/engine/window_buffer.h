@@ -41,11 +41,16 @@ class WindowBuffer {
   void TakeBelow(Micros t, Plan& plan);
 
   // Gives up the newer half by weight (at least one timestamp): those records will be read again.
+  // Those of deleted partitions stay: they could not be.
   // Returns the lanes that lost some; their `next` and `frontier` are set back.
   std::vector<LaneId> DropNewest();
 
-  // Gives up everything held; `next` of each lane is set back to its first held record.
+  // Gives up everything held; `next` of each lane is set back to its first held record. No lane is
+  // renewing.
   void Clear();
+
+  // Gives up what is held of these lanes, for good.
+  void Forget(const std::vector<LaneId>& lanes);
 
   // Copies small remainders out of answers that are mostly used up, so that a few records do not
   // pin megabytes.

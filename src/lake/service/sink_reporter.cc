@@ -131,6 +131,13 @@ void SinkReporter::OnDiscoveryPage(const std::string& queue,
   }
 }
 
+void SinkReporter::OnRecreated(const std::string& queue, const std::string& partition) {
+  metrics_.Add(obs::Metric::kPartitionsRecreated, {queue});
+  log_.Sampled("recreated",
+               "a partition was deleted and created anew; it is read from its start",
+               {{"queue", queue}, {"partition", partition}});
+}
+
 void SinkReporter::OnFault(const std::string& queue, std::string_view what, const Error& error) {
   board_.OnFault(queue, what, error);
   log_.Sampled(what,

@@ -27,6 +27,7 @@ class SinkReporter final : public SinkEvents {
   void OnCommitted(const std::string& queue, const CommittedWindow& window) override;
   void OnFetch(const std::string& queue, bool ok) override;
   void OnDiscoveryPage(const std::string& queue, std::int64_t partitions, bool degraded) override;
+  void OnRecreated(const std::string& queue, const std::string& partition) override;
   void OnFault(const std::string& queue, std::string_view what, const Error& error) override;
 
  private:

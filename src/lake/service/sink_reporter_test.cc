@@ -26,7 +26,8 @@ class SinkReporterTest : public ::testing::Test {
   io::ManualClock clock_{kTen};
   obs::Metrics metrics_;
   obs::Health health_{clock_, 300'000};
-  obs::Log log_{clock_, {}, [](std::string_view) {}};
+  std::string logged_;
+  obs::Log log_{clock_, {}, [this](std::string_view line) { logged_ += line; }};
   StatusBoard board_{clock_, health_, {}};
   SinkReporter reporter_{metrics_, health_, log_, board_, clock_};
 };
@@ -37,6 +38,12 @@ TEST_F(SinkReporterTest, CountsWhatRetentionTookApartFromTheHoles) {
   reporter_.OnCommitted("orders", window);
   EXPECT_THAT(Rendered(), HasSubstr("queen_s3_records_lost_total{queue=\"orders\"} 4\n"));
   EXPECT_THAT(Rendered(), HasSubstr("tidemark_log_holes_total{queue=\"orders\"} 3\n"));
+}
+
+TEST_F(SinkReporterTest, CountsAndLogsPartitionsCreatedAnew) {
+  reporter_.OnRecreated("orders", "cust-7");
+  EXPECT_THAT(Rendered(), HasSubstr("tidemark_partitions_recreated_total{queue=\"orders\"} 1\n"));
+  EXPECT_THAT(logged_, HasSubstr("cust-7"));
 }
 
 TEST_F(SinkReporterTest, HasNoLagBeforeTheFirstRecord) {

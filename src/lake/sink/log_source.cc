@@ -14,6 +14,10 @@ constexpr std::int64_t kSharedEntryBytes = 64 << 10;
 constexpr std::int64_t kLoneEntryBytes = std::int64_t{8} << 20;
 constexpr std::uint64_t kAnswerBytesMax = std::uint64_t{72} << 20;
 
+Offset StartOf(const PlannedLane& lane) {
+  return lane.check && lane.from > Offset(0) ? lane.from - 1 : lane.from;
+}
+
 }  // namespace
 
 LogSource::LogSource(CommitContext& context, const Plan& plan) : context_(context), plan_(plan) {
@@ -22,13 +26,20 @@ LogSource::LogSource(CommitContext& context, const Plan& plan) : context_(contex
 
 void LogSource::Rewind() {
   lane_ = 0;
-  next_ = plan_.lanes.empty() ? Offset(0) : plan_.lanes.front().from;
-  lone_ = stuck_ = false;
   answer_ = {};
   entry_ = 0;
   lost_.clear();
   holes_.clear();
   positions_.clear();
+  successors_.clear();
+  BeginLane();
+}
+
+void LogSource::BeginLane() {
+  lone_ = stuck_ = anew_ = false;
+  if (lane_ >= plan_.lanes.size()) return;
+  from_ = plan_.lanes[lane_].from;
+  next_ = StartOf(plan_.lanes[lane_]);
 }
 
 io::Task<Result<std::span<const format::RecordView>>> LogSource::Next() {
@@ -41,11 +52,11 @@ io::Task<Result<std::span<const format::RecordView>>> LogSource::Next() {
       entry_ = answer_.entries.size();
       continue;
     }
-    positions_.push_back({.partition = plan_.lanes[lane_].partition, .next = next_});
-    lone_ = stuck_ = false;
+    positions_.push_back(
+        {.partition = plan_.lanes[lane_].partition, .next = std::max(next_, from_)});
     ++entry_;
     ++lane_;
-    if (lane_ < plan_.lanes.size()) next_ = plan_.lanes[lane_].from;
+    BeginLane();
   }
   co_return std::span<const format::RecordView>(batch_);
 }
@@ -58,7 +69,7 @@ io::Task<Status> LogSource::FetchMore() {
   for (std::size_t i = 0; i < lanes; ++i) {
     const PlannedLane& lane = plan_.lanes[lane_ + i];
     request.entries.push_back({.partition = lane.partition,
-                               .offset = i == 0 ? next_ : lane.from,
+                               .offset = i == 0 ? next_ : StartOf(lane),
                                .max_bytes = lone_ ? kLoneEntryBytes : kSharedEntryBytes});
   }
   auto attempt = [&] { return context_.broker.Fetch(request); };
@@ -71,9 +82,13 @@ io::Task<Status> LogSource::FetchMore() {
 
 Result<bool> LogSource::TakeEntry(const queen::FetchEntryAnswer& entry) {
   const PlannedLane& lane = plan_.lanes[lane_];
+  if (IsSuccessor(entry)) {
+    BeginAnew(entry);
+    return false;
+  }
   if (entry.error == queen::EntryError::kOffsetOutOfRange) {
     if (entry.log_start <= next_) return true;  // the head fell: nothing more is there
-    AppendLost(lost_, lane.partition, next_, entry.log_start - 1);
+    AddLost(next_, entry.log_start - 1);
     next_ = entry.log_start;
     return false;
   }
@@ -110,9 +125,37 @@ Result<bool> LogSource::TakeEntry(const queen::FetchEntryAnswer& entry) {
   return next_ >= entry.high_watermark;
 }
 
+// The head of a log never falls, and what lies before the first wanted record is older than the
+// window.
+bool LogSource::IsSuccessor(const queen::FetchEntryAnswer& entry) const {
+  if (anew_ || !plan_.lanes[lane_].check) return false;
+  if (entry.error == queen::EntryError::kOffsetOutOfRange) return entry.high_watermark < from_;
+  if (entry.error != queen::EntryError::kNone) return false;
+  if (entry.high_watermark < from_) return true;
+  return !entry.records.empty() && entry.records.front().offset < from_ &&
+         entry.records.front().ts >= plan_.window.start;
+}
+
+// Two incarnations never share a window: all that this one holds of the lane is the new one's.
+void LogSource::BeginAnew(const queen::FetchEntryAnswer& entry) {
+  ForgetLosses();
+  successors_.push_back({plan_.lanes[lane_].partition, entry.log_start, entry.high_watermark});
+  anew_ = true;
+  from_ = Offset(0);
+  next_ = entry.log_start;
+  AddLost(from_, next_ - 1);
+}
+
+void LogSource::AddLost(Offset from, Offset to) {
+  from = std::max(from, from_);
+  if (from <= to) AppendLost(lost_, plan_.lanes[lane_].partition, from, to);
+}
+
 void LogSource::AddHole(Offset from, Offset to) {
+  from = std::max(from, from_);
+  if (from > to) return;
   AppendLost(holes_, plan_.lanes[lane_].partition, from, to);
-  AppendLost(lost_, plan_.lanes[lane_].partition, from, to);
+  AddLost(from, to);
 }
 
 void LogSource::ForgetLosses() {
@@ -134,6 +177,7 @@ io::Task<Result<LogSource::Count>> LogSource::CountRecords() {
   count.lost = std::move(lost_);
   count.holes = std::move(holes_);
   count.positions = std::move(positions_);
+  count.successors = std::move(successors_);
   Rewind();
   co_return count;
 }

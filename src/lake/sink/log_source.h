@@ -32,23 +32,32 @@ class LogSource final : public WindowSource {
     LostRanges holes;  // the part of `lost` that retention did not take
     // The first offset of each lane beyond the window.
     std::vector<format::Checkpoint::Position> positions;
+    // Lanes that are another partition than was planned: what counts is the new one's.
+    std::vector<Successor> successors;
   };
 
   // Reads the whole window once to count it, then rewinds.
   io::Task<Result<Count>> CountRecords();
 
  private:
+  void BeginLane();
   io::Task<Status> FetchMore();
   // Takes the current lane's entry of the answer into batch_. True when the lane is read to the
   // window's end.
   Result<bool> TakeEntry(const queen::FetchEntryAnswer& entry);
+  bool IsSuccessor(const queen::FetchEntryAnswer& entry) const;
+  void BeginAnew(const queen::FetchEntryAnswer& entry);
+  // What lies before the lane's first wanted offset is not lost.
+  void AddLost(Offset from, Offset to);
   void AddHole(Offset from, Offset to);
   void ForgetLosses();
 
   CommitContext& context_;
   const Plan& plan_;
   std::size_t lane_ = 0;  // the one being read
+  Offset from_;           // its first wanted offset
   Offset next_;           // its next offset
+  bool anew_ = false;     // it was found created anew
   bool lone_ = false;     // the last answer did not hold all of it: ask for it alone
   bool stuck_ = false;    // asked alone, it gave nothing
   queen::FetchAnswer answer_;
@@ -57,6 +66,7 @@ class LogSource final : public WindowSource {
   LostRanges lost_;
   LostRanges holes_;
   std::vector<format::Checkpoint::Position> positions_;
+  std::vector<Successor> successors_;
 };
 
 }  // namespace tidemark::lake

@@ -157,6 +157,9 @@ io::Task<void> QueueSink::Tick() {
 void QueueSink::Act(EngineActions actions) {
   for (auto& call : actions.fetches) tasks_.Add(Fetch(std::move(call)));
   if (actions.discover) tasks_.Add(Discover(std::move(*actions.discover)));
+  for (const auto& partition : actions.recreated) {
+    events_.OnRecreated(options_.commit.queue, partition);
+  }
   if (!actions.audit.empty()) tasks_.Add(Audit(std::move(actions.audit)));
   if (actions.plan) {
     committing_ = true;
@@ -261,7 +264,7 @@ io::Task<Status> QueueSink::CommitPlan(const Plan& plan) {
   TIDEMARK_CO_TRY(auto window,
                   co_await CommitWindow(context_, documents_, std::move(what), source));
   window.holes = plan.holes;
-  co_await Settle(std::move(window), {});
+  co_await Settle(std::move(window), {}, {});
   co_return Status();
 }
 
@@ -275,14 +278,14 @@ io::Task<Status> QueueSink::CommitFromLog(const Plan& plan) {
     TIDEMARK_CO_TRY(auto window,
                     co_await RedoWindow(context_, documents_, std::move(what), source));
     window.holes = OffsetsIn(count.holes) - OffsetsIn(Without(count.holes, window.manifest.lost));
-    co_await Settle(std::move(window), count.positions);
+    co_await Settle(std::move(window), count.positions, count.successors);
   } else if (count.records == 0) {
-    engine_->OnNothingToCommit(count.positions, std::move(what.lost));
+    engine_->OnNothingToCommit(count.positions, std::move(what.lost), count.successors);
   } else {
     TIDEMARK_CO_TRY(auto window,
                     co_await CommitWindow(context_, documents_, std::move(what), source));
     window.holes = plan.holes + OffsetsIn(count.holes);
-    co_await Settle(std::move(window), count.positions);
+    co_await Settle(std::move(window), count.positions, count.successors);
   }
   co_return Status();
 }
@@ -301,6 +304,10 @@ io::Task<Status> QueueSink::ForgetShipped(const Plan& plan, LogSource::Count& co
       co_await ShippedSince(context_, documents_, begun_at_, std::move(doubtful), world_.budget));
   LostRanges told;
   for (const auto& entry : shipped) {
+    const auto first =
+        std::ranges::find(count.lost, entry.partition, &format::LostRange::partition);
+    // What follows a loss was not shipped so far: those windows are of a deleted predecessor.
+    if (entry.next > first->to + 1) continue;
     told.push_back({.partition = entry.partition, .from = Offset(0), .to = entry.next - 1});
   }
   count.lost = Without(count.lost, told);
@@ -309,8 +316,9 @@ io::Task<Status> QueueSink::ForgetShipped(const Plan& plan, LogSource::Count& co
 }
 
 io::Task<void> QueueSink::Settle(CommittedWindow window,
-                                 std::vector<format::Checkpoint::Position> positions) {
-  engine_->OnCommitted(positions, std::move(window.lost_unreported));
+                                 std::vector<format::Checkpoint::Position> positions,
+                                 std::vector<Successor> successors) {
+  engine_->OnCommitted(positions, std::move(window.lost_unreported), successors);
   events_.OnCommitted(options_.commit.queue, window);
   complete_.OnCommitted(window.manifest);
   complete_.Offer(engine_->CompleteThrough());

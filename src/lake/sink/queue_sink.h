@@ -73,7 +73,8 @@ class QueueSink {
   io::Task<Status> CommitFromLog(const Plan& plan);
   io::Task<Status> ForgetShipped(const Plan& plan, LogSource::Count& count);
   io::Task<void> Settle(CommittedWindow window,
-                        std::vector<format::Checkpoint::Position> positions);
+                        std::vector<format::Checkpoint::Position> positions,
+                        std::vector<Successor> successors);
   io::Task<Status> SaveCheckpoint(int attempts);
   io::Task<Status> Drain();
   bool WorthFinishing();

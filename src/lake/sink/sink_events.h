@@ -33,6 +33,8 @@ class SinkEvents {
   virtual void OnDiscoveryPage(const std::string& queue,
                                std::int64_t partitions,
                                bool degraded) = 0;
+  // A partition was found deleted and created anew.
+  virtual void OnRecreated(const std::string& queue, const std::string& partition) = 0;
   // A call failed for a passing reason; the sink goes on.
   virtual void OnFault(const std::string& queue, std::string_view what, const Error& error) = 0;
 };
