@@ -131,6 +131,7 @@ TEST(JsonlWriter, AHundredThousandOrdinaryRecordsCompressTenfold) {
     payloads.push_back(
         fmt::format(R"({{"type":"paid","amount":{},"currency":"EUR","shop":7}})", 1000 + n % 9000));
   }
+  records.reserve(ids.size());
   for (std::size_t n = 0; n < ids.size(); ++n)
     records.push_back(
         {"cust-0420", Offset(static_cast<std::int64_t>(n)), ids[n], kTs, payloads[n]});
