@@ -10,7 +10,6 @@ namespace {
 
 using format::Codec;
 using format::DataFormat;
-using format::Form;
 using format::RecordView;
 
 constexpr Micros kTs{1788516221918204};  // 2026-09-04T10:03:41.918204Z
