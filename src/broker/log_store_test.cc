@@ -16,8 +16,6 @@ namespace tidemark::broker {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::StartsWith;
 using Json = nlohmann::json;
 
 std::string Item(const std::string& partition,

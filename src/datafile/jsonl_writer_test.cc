@@ -10,7 +10,6 @@ namespace {
 
 using format::Codec;
 using format::DataFormat;
-using format::Form;
 using format::RecordView;
 
 constexpr Micros kTs{1788516221918204};  // 2026-09-04T10:03:41.918204Z
@@ -131,6 +130,7 @@ TEST(JsonlWriter, AHundredThousandOrdinaryRecordsCompressTenfold) {
     payloads.push_back(
         fmt::format(R"({{"type":"paid","amount":{},"currency":"EUR","shop":7}})", 1000 + n % 9000));
   }
+  records.reserve(ids.size());
   for (std::size_t n = 0; n < ids.size(); ++n)
     records.push_back(
         {"cust-0420", Offset(static_cast<std::int64_t>(n)), ids[n], kTs, payloads[n]});

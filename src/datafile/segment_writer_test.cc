@@ -17,7 +17,6 @@ namespace tidemark::datafile {
 namespace {
 
 using format::SystemColumn;
-using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::IsSubsetOf;
 

@@ -18,7 +18,6 @@ using test::StubServer;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Pair;
-using testing::StartsWith;
 
 constexpr char kKey[] = "queen/queue=orders/w.jsonl";
 constexpr char kCreated[] =

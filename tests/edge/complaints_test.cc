@@ -89,6 +89,7 @@ TEST(Complaints, C18FiveHundredDevicesShareTheFilesOfTheirDataSet) {
   SinkOptions options = OneDataset();
   options.datasets[0].identity = {{100, "device", "{topic.1}"}};
   std::vector<LogEntry> log;
+  log.reserve(3600);
   for (std::int64_t second = 0; second < 3600; ++second) {
     log.push_back({fmt::format("devices/{}", second % 500),
                    test::Payload(second),
@@ -146,6 +147,7 @@ TEST(Complaints, C19AnIdleHourMakesNoFileAndThePositionMoves) {
   SinkOptions options = OneDataset();
   options.datasets = {test::SimpleDataset("a", "a")};
   std::vector<LogEntry> log;
+  log.reserve(60);
   for (int minute = 0; minute < 60; ++minute) {
     log.push_back({"other", test::Payload(minute), kNoon + minute * 60 * kMicrosPerSecond});
   }

@@ -232,6 +232,7 @@ TEST_F(SegmentSinkTest, TheDiskBudgetCountsRowGroupsThatAreStillInMemory) {
   options_.form.row_group_bytes = 150'000;
   options_.form.codec = datafile::ParseSegmentCodec("none").value();
   std::vector<std::string> topics;
+  topics.reserve(20'000);
   for (int i = 0; i < 20'000; ++i) topics.emplace_back(i % 2 == 0 ? "a" : "b");
   auto& life = Start(LogOf(topics));
   std::int64_t position = 1;

@@ -263,6 +263,7 @@ TEST(Complaints, C19AnIdleHourMakesNoObjectButMovesTheCoverage) {
 // Each commit wants more than half of the budget for its buffers.
 TEST(Complaints, C27TwoHundredQueuesThatUploadAtOnceStayInTheBudget) {
   std::vector<std::string> queues;
+  queues.reserve(200);
   for (int n = 0; n < 200; ++n) queues.push_back(fmt::format("q-{}", n));
   ServiceRig rig(27, queues);
   rig.options().memory_bytes = std::int64_t{64} << 20;

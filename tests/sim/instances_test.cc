@@ -51,6 +51,7 @@ TEST_P(Racing, FiveInstancesFrozenKilledAndUnheardWriteEveryRecordOnce) {
   std::mt19937_64 random(GetParam());
   ServiceRig rig(GetParam(), {"q-0", "q-1", "q-2"});
   std::vector<Instance*> instances;
+  instances.reserve(kInstances);
   for (int n = 0; n < kInstances; ++n) instances.push_back(&rig.Start(fmt::format("sink-{}", n)));
   for (int round = 0; round < 60; ++round) {
     rig.Push(2, 2, 100);

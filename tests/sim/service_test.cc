@@ -14,6 +14,7 @@ using ::testing::Pair;
 
 std::vector<std::string> Queues(int count) {
   std::vector<std::string> queues;
+  queues.reserve(static_cast<std::size_t>(count));
   for (int n = 0; n < count; ++n) queues.push_back(fmt::format("q-{}", n));
   return queues;
 }

@@ -11,8 +11,6 @@ namespace {
 using test::WalLife;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
 
 // A file source over a log, both on one disk in memory.
 class Rig {

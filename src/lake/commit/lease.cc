@@ -271,7 +271,7 @@ std::unexpected<Error> Lease::Lose(LeaseLoss loss, std::string holder) {
 }
 
 Error Lease::LossReason() const {
-  const auto lost = [this](std::string how) {
+  const auto lost = [this](std::string_view how) {
     return Error{.code = ErrorCode::kPreconditionFailed,
                  .message = fmt::format("lease of queue {} lost: {}", options_.queue, how)};
   };
