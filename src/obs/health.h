@@ -36,7 +36,8 @@ class Health {
   void Track(std::string_view queue);
 
   // Where the queue's lake stands. Progress is: `complete_through` moved up, or it has reached
-  // `guarded_safe_time`, beyond which nothing can be complete.
+  // `guarded_safe_time`, beyond which nothing can be complete. That must be what the broker says
+  // now: kPlusInfinity where it has said nothing since the last report.
   void Report(std::string_view queue, Micros complete_through, Micros guarded_safe_time);
 
   // A queue that was given up.

@@ -30,12 +30,19 @@ ErrorCode CodeOf(int status) {
   }
 }
 
+// Refusals of the credentials that come with other statuses than 401 and 403: versitygw's 404 for
+// an access key it does not know, and S3's 400 for a session token that has run out.
+bool RefusesCredentials(const S3Error& error) {
+  return error.code == "XAdminUserNotFound" || error.code == "ExpiredToken";
+}
+
 Error ErrorOf(const io::HttpResponse& response) {
   Error error;
   error.code = CodeOf(response.status);
   error.status = response.status;
   error.retry_after_ms = io::RetryAfterMs(response);
   if (const auto s3_error = ParseS3Error(response.body)) {
+    if (RefusesCredentials(*s3_error)) error.code = ErrorCode::kPermissionDenied;
     error.message = fmt::format("{} {}: {}", response.status, s3_error->code, s3_error->message);
   } else {
     error.message = fmt::format("{} {}", response.status, response.body.substr(0, kQuotedBytes));
@@ -47,8 +54,18 @@ bool MayHelpToRepeat(const Error& error) {
   return IsRetriable(error) || error.code == ErrorCode::kCorruption;
 }
 
-bool IsAccepted(const S3Request& request, int status) {
-  return (status >= 200 && status < 300) || std::ranges::count(request.accepted, status) > 0;
+// Of a 404: that the key or the upload is what is not there. Where a document comes with it, it
+// says so; one that names something else (the bucket, the access key) is a refusal.
+bool SaysAbsent(const io::HttpResponse& response) {
+  const auto error = ParseS3Error(response.body);
+  return !error || error->code == "NoSuchKey" || error->code == "NoSuchVersion" ||
+         error->code == "NoSuchUpload";
+}
+
+bool IsAccepted(const S3Request& request, const io::HttpResponse& response) {
+  if (response.status >= 200 && response.status < 300) return true;
+  if (std::ranges::count(request.accepted, response.status) == 0) return false;
+  return response.status != 404 || SaysAbsent(response);
 }
 
 }  // namespace
@@ -86,7 +103,7 @@ io::Task<Result<io::HttpResponse>> S3Client::Attempt(const S3Request& request,
   auto response = co_await world_.http.Send(std::move(http));
   if (world_.on_request) world_.on_request(request.operation, response ? response->status : 0);
   if (!response) co_return std::unexpected(std::move(response.error()));
-  if (!IsAccepted(request, response->status)) co_return std::unexpected(ErrorOf(*response));
+  if (!IsAccepted(request, *response)) co_return std::unexpected(ErrorOf(*response));
   if (request.judge) {
     Status judged = request.judge(*response);
     if (!judged) {

@@ -43,7 +43,8 @@ struct S3Request {
   Query query;
   io::HttpHeaders headers;  // in lower case, beside those every request has
   std::shared_ptr<const std::string> body;
-  std::vector<int> accepted;  // statuses that are an answer, beside 2xx
+  // Statuses that are an answer, beside 2xx; 404 only when it is said of the key or of its upload.
+  std::vector<int> accepted;
   std::uint64_t max_response_bytes = std::uint64_t{16} << 20;
   // Looks at an accepted answer; its retriable errors and kCorruption count as a failed attempt.
   // Empty: none.
@@ -64,7 +65,6 @@ class S3Client {
  private:
   io::Task<Result<io::HttpResponse>> Attempt(const S3Request& request, const std::string& sha256);
   io::HttpRequest Sign(const S3Request& request, const std::string& sha256) const;
-  // True when there were other credentials than the ones refused.
   // True when the file holds others than `refused` now.
   io::Task<bool> ReloadCredentials(Credentials refused);
   // False when told to stop.

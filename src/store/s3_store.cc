@@ -110,7 +110,11 @@ io::Task<Result<std::optional<ObjectInfo>>> S3Store::Head(std::string key) {
   request.accepted = {404};
   auto response = co_await client_.Call(std::move(request));
   if (!response) co_return std::unexpected(std::move(response.error()));
-  if (response->status == 404) co_return std::optional<ObjectInfo>();
+  if (response->status == 404) {
+    // An answer to HEAD has no document: a GET says what is not there, if not the key.
+    TIDEMARK_CO_TRY_VOID(co_await CheckAbsent(key));
+    co_return std::optional<ObjectInfo>();
+  }
   const std::string_view length = response->Header("content-length");
   ObjectInfo info;
   info.key = key;
@@ -121,6 +125,16 @@ io::Task<Result<std::optional<ObjectInfo>>> S3Store::Head(std::string key) {
                    fmt::format("head {}: Content-Length `{}`", key, length));
   }
   co_return info;
+}
+
+io::Task<Status> S3Store::CheckAbsent(std::string key) {
+  S3Request request;
+  request.key = std::move(key);
+  request.headers = {{"range", RangeHeader(0, 1)}};
+  request.accepted = {404, 416};
+  auto response = co_await client_.Call(std::move(request));
+  if (!response) co_return std::unexpected(std::move(response.error()));
+  co_return Status();
 }
 
 io::Task<Result<std::optional<std::string>>> S3Store::Get(std::string key) {

@@ -38,6 +38,7 @@ class S3Store final : public ObjectStore {
   io::Task<Result<std::vector<UploadId>>> ListUploads(std::string prefix) override;
 
  private:
+  io::Task<Status> CheckAbsent(std::string key);
   io::Task<Result<UploadPage>> UploadsFrom(std::string prefix, UploadId from);
   // Headers of a request that creates an object.
   io::HttpHeaders CreationHeaders(const std::string& content_type) const;

@@ -255,6 +255,39 @@ TEST_F(S3, NotFoundIsAnAnswerForHeadGetAndDelete) {
   EXPECT_EQ(Run(store.GetRange(kKey, 0, 1)).error().code, ErrorCode::kNotFound);
 }
 
+TEST_F(S3, NotFoundOfTheBucketOrTheAccessKeyIsNoAnswerAboutTheKey) {
+  const auto refused = [this](std::string code, ErrorCode expected) {
+    const StubAnswer answer{.status = 404, .body = "<Error><Code>" + code + "</Code></Error>"};
+    S3Store& store = Start({answer});
+    EXPECT_EQ(Run(store.Get(kKey)).error().code, expected);
+    EXPECT_EQ(Run(store.GetRange(kKey, 0, 1)).error().code, expected);
+    EXPECT_EQ(Run(store.Delete(kKey)).error().code, expected);
+    EXPECT_EQ(Put(store).error().code, expected);
+    S3Store& asked_twice = Start({{.status = 404}, answer});
+    const auto head = Run(asked_twice.Head(kKey));
+    ASSERT_FALSE(head.has_value());
+    EXPECT_EQ(head.error().code, expected);
+    EXPECT_THAT(head.error().message, HasSubstr(code));
+  };
+  refused("NoSuchBucket", ErrorCode::kInvalidArgument);
+  refused("XAdminUserNotFound", ErrorCode::kPermissionDenied);
+}
+
+TEST_F(S3, NotFoundOfTheKeyIsAnAnswer) {
+  const StubAnswer answer{.status = 404, .body = "<Error><Code>NoSuchKey</Code></Error>"};
+  S3Store& store = Start({{.status = 404}, answer});
+  EXPECT_FALSE(Run(store.Head(kKey))->has_value());
+  EXPECT_FALSE(Run(store.Get(kKey))->has_value());
+}
+
+TEST_F(S3, AnExpiredTokenIsReadAgainWhateverTheStatus) {
+  S3Options options = Fast();
+  options.reload_credentials = [] { return Credentials{"AK2", "SK2", "new"}; };
+  const StubAnswer expired{.status = 400, .body = "<Error><Code>ExpiredToken</Code></Error>"};
+  ASSERT_TRUE(Put(Start({expired, StubAnswer{}}, options)));
+  EXPECT_EQ(Sent(1).Header("x-amz-security-token"), "new");
+}
+
 TEST_F(S3, ARangeIsAskedForByBytes) {
   S3Store& store = Start({{.status = 206, .body = "cd"}, {.status = 416}, {.body = "abcdef"}});
   EXPECT_EQ(*Run(store.GetRange(kKey, 2, 2)), "cd");

@@ -37,8 +37,9 @@ class Handler(fault_proxy.Handler):
         refused = {"queue": asked["queue"], "partition": held, "error": "NOT_NOW"}
         if not entries:
             return 200, [("Content-Type", "application/json")], json.dumps({"entries": [refused]}).encode()
-        # As long as it was announced.
-        status, headers, answer = super().forward(json.dumps(request).encode().ljust(len(body)))
+        # As long as it was announced: compact, as it came, it is not longer.
+        less = json.dumps(request, separators=(",", ":")).encode()
+        status, headers, answer = super().forward(less.ljust(len(body)))
         headers = [(name, value) for name, value in headers if name.lower() != "content-length"]
         if at == 0 and answer.startswith(ANSWER_HEAD):
             return status, headers, ANSWER_HEAD + json.dumps(refused).encode() + b"," + answer[len(ANSWER_HEAD) :]

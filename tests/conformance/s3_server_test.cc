@@ -30,6 +30,22 @@ TEST(Versitygw, RefusesAWrongSecret) {
   EXPECT_THAT(put.error().message, HasSubstr("SignatureDoesNotMatch"));
 }
 
+// It answers 404, as for a key that is not there, and to HEAD without a word more.
+TEST(Versitygw, AnUnknownAccessKeyIsNoMissingObject) {
+  StoreOptions options = test::S3OptionsOf("versitygw");
+  options.access_key = "nobody";
+  const auto store = test::OpenBeside("versitygw", options);
+  ASSERT_TRUE(store.has_value());
+  test::LoopThread& thread = test::SharedHarness("versitygw").thread();
+  const auto head = thread.Run((*store)->Head("s3/none"));
+  ASSERT_FALSE(head.has_value());
+  EXPECT_EQ(head.error().code, ErrorCode::kPermissionDenied);
+  EXPECT_THAT(head.error().message, HasSubstr("XAdminUserNotFound"));
+  const auto got = thread.Run((*store)->Get("s3/none"));
+  ASSERT_FALSE(got.has_value());
+  EXPECT_EQ(got.error().code, ErrorCode::kPermissionDenied);
+}
+
 TEST(Versitygw, RefusesAnotherRegion) {
   StoreOptions options = test::S3OptionsOf("versitygw");
   options.region = "eu-central-1";
@@ -86,6 +102,10 @@ TEST(Versitygw, AMissingBucketIsNamed) {
   ASSERT_FALSE(put.has_value());
   EXPECT_EQ(put.error().code, ErrorCode::kInvalidArgument);
   EXPECT_THAT(put.error().message, HasSubstr("NoSuchBucket"));
+  const auto store = test::OpenBeside("versitygw", options);
+  const auto head = test::SharedHarness("versitygw").thread().Run((*store)->Head("s3/k"));
+  ASSERT_FALSE(head.has_value());
+  EXPECT_THAT(head.error().message, HasSubstr("NoSuchBucket"));
 }
 
 TEST(Moto, TakesEncryptionOfBothKinds) {

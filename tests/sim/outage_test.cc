@@ -83,6 +83,27 @@ INSTANTIATE_TEST_SUITE_P(
                       Down{"BrokerSilent", false, Connection::Outage::kSilent}),
     [](const auto& down) { return std::string(down.param.name); });
 
+// What an old answer said proves nothing: an idle queue is well only as long as somebody says so.
+TEST(AnHourWithoutTheBroker, TurnsAnIdleQueueRedAndItsEndGreen) {
+  for (const auto outage : {Connection::Outage::kRefused, Connection::Outage::kSilent}) {
+    ServiceRig rig(1, kFiveQueues);
+    Instance& lake = rig.Start("sink-0");
+    LiveTraffic(rig, minutes(5));
+    rig.Advance(minutes(55));
+    EXPECT_EQ(lake.health.Check().status, 200) << lake.health.Check().body;
+
+    rig.SetBrokerOutage(outage);
+    rig.Advance(minutes(3));  // the limit: three windows
+    EXPECT_EQ(lake.health.Check().status, 200) << lake.health.Check().body;
+    rig.Advance(minutes(57));
+    EXPECT_EQ(lake.health.Check().status, 503);
+
+    rig.SetBrokerOutage(Connection::Outage::kNone);
+    rig.Advance(minutes(3));
+    EXPECT_EQ(lake.health.Check().status, 200) << lake.health.Check().body;
+  }
+}
+
 // The broker answers: whoever waits for the store waits with its lease.
 TEST(AnHourWithoutTheStore, KeepsTheLeasesAndPausesFetching) {
   ServiceRig rig(1, kFiveQueues);

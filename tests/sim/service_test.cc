@@ -90,6 +90,21 @@ TEST(FairSpread, ASettledSpreadStaysAsItIs) {
   EXPECT_EQ(b.health.Check().status, 200);
 }
 
+// Its windows are another's now: that they do not come from here is no fault.
+TEST(FairSpread, AnOwnerThatWasFrozenAndReplacedIsWell) {
+  ServiceRig rig(1, Queues(1));
+  Instance& a = rig.Start("a");
+  LiveTraffic(rig, minutes(2));
+  rig.Start("b");
+  a.loop.Freeze();
+  LiveTraffic(rig, minutes(5));
+  EXPECT_THAT(rig.QueuesHeld(), ElementsAre(Pair("b", 1)));
+  a.loop.Thaw();
+  LiveTraffic(rig, minutes(30));
+  EXPECT_THAT(rig.QueuesHeld(), ElementsAre(Pair("b", 1)));
+  EXPECT_EQ(a.health.Check().status, 200) << a.health.Check().body;
+}
+
 TEST(QueueSet, TheStarFollowsQueuesThatAppear) {
   ServiceRig rig(1, Queues(2));
   rig.options().queues.clear();

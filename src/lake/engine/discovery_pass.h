@@ -28,6 +28,9 @@ class DiscoveryPass {
   // The pass is thrown away and begins again at its first page.
   void OnFailure();
 
+  // Complete passes so far.
+  int completed() const { return completed_; }
+
   // Safe time of the last complete pass.
   std::optional<Micros> complete_safe() const { return complete_safe_; }
 

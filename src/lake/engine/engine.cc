@@ -306,6 +306,7 @@ EngineStats WindowEngine::Stats() const {
   stats.buffered_bytes = buffer_.weight();
   stats.committing_bytes = committing_weight_;
   stats.lanes = static_cast<std::int64_t>(lanes_.size());
+  stats.passes = pass_.completed();
   return stats;
 }
 

@@ -68,6 +68,7 @@ struct EngineStats {
   std::int64_t lanes = 0;
   std::int64_t dropped_committed = 0;  // records read again and found below the filter
   Micros newest_safe_time = kMinusInfinity;
+  std::int64_t passes = 0;  // complete ones, of discovery
 };
 
 class WindowEngine {

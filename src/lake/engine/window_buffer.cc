@@ -89,7 +89,12 @@ void WindowBuffer::Recount() {
   weight_ = 0;
   first_ts_ = kPlusInfinity;
   last_ts_ = kMinusInfinity;
-  std::erase_if(active_, [this](LaneId id) { return lanes_[id].runs.empty(); });
+  std::erase_if(active_, [this](LaneId id) {
+    std::vector<Run>& runs = lanes_[id].runs;
+    // Of a million lanes each once held something: none keeps the room for it.
+    if (runs.empty()) runs.shrink_to_fit();
+    return runs.empty();
+  });
   for (const LaneId id : active_) {
     for (const Run& run : lanes_[id].runs) Count(lanes_[id], run);
   }

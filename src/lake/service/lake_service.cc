@@ -172,7 +172,7 @@ SinkOptions LakeService::OptionsFor(const std::string& queue) {
     options.lease.on_asked = [this] { --asking_; };
   }
   options.lease.on_held_by_other = [this, queue](std::string_view holder) {
-    world_.board.OnHeldByOther(queue, holder);
+    OnHeldByOther(queue, holder);
     world_.log.Sampled("lease",
                        "another instance holds the lease, waiting",
                        {{"queue", queue}, {"holder", holder}});
@@ -196,10 +196,14 @@ io::Task<Status> LakeService::RunOnce(const std::string& queue) {
   co_return ended;
 }
 
-// From now on as good as one that was never held here.
 void LakeService::OnGivenBack(const std::string& queue) {
   world_.log.Info("the queue is left to an instance that holds fewer", {{"queue", queue}});
-  world_.board.OnHeldByOther(queue, "another instance");
+  OnHeldByOther(queue, "another instance");
+}
+
+// From now on as good as one that was never held here.
+void LakeService::OnHeldByOther(const std::string& queue, std::string_view holder) {
+  world_.board.OnHeldByOther(queue, holder);
   world_.health.Forget(queue);
   world_.health.Track(queue);
 }

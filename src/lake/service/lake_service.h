@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lake/service/fair_share.h"
@@ -61,6 +62,7 @@ class LakeService {
   io::Task<Status> RunOnce(const std::string& queue);
   SinkOptions OptionsFor(const std::string& queue);
   void OnGivenBack(const std::string& queue);
+  void OnHeldByOther(const std::string& queue, std::string_view holder);
   io::Task<bool> Pause(io::Duration wait);
 
   ServiceWorld world_;

@@ -66,7 +66,10 @@ void SinkReporter::OnProgress(const std::string& queue, const SinkProgress& prog
   if (progress.complete_through != kMinusInfinity) {
     entry.complete_through_seconds.Set(static_cast<double>(progress.complete_through.value()) /
                                        kMicrosPerSecond);
-    health_.Report(queue, progress.complete_through, progress.guarded_safe_time);
+    // What an old pass said proves nothing while the broker does not answer.
+    const bool new_pass = progress.passes > 0 && progress.passes != entry.last.passes;
+    health_.Report(
+        queue, progress.complete_through, new_pass ? progress.guarded_safe_time : kPlusInfinity);
   }
   entry.checkpoint_age_windows.Set(static_cast<double>(progress.checkpoint_age_windows));
   buffered_bytes_ += progress.buffered_bytes - entry.last.buffered_bytes;

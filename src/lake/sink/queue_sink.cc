@@ -372,6 +372,7 @@ void QueueSink::Report() {
   if (documents_.committed) progress.committed_end = documents_.committed->t_end;
   progress.complete_through = engine_->CompleteThrough();
   progress.guarded_safe_time = engine_->GuardedSafeTime();
+  progress.passes = stats.passes;
   progress.committed_k = documents_.committed_k().value();
   progress.lanes = stats.lanes;
   progress.buffered_bytes = stats.buffered_bytes;

@@ -15,6 +15,7 @@ struct SinkProgress {
   Micros committed_end = kMinusInfinity;
   Micros complete_through = kMinusInfinity;
   Micros guarded_safe_time = kMinusInfinity;  // of the last complete pass
+  std::int64_t passes = 0;                    // complete ones, of this life of the sink
   std::int64_t committed_k = 0;
   std::int64_t lanes = 0;
   std::int64_t buffered_bytes = 0;
