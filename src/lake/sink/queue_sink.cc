@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "io/ticks.h"
@@ -12,6 +11,7 @@
 #include "lake/commit/shipped_since.h"
 #include "lake/engine/lost_ranges.h"
 #include "lake/sink/buffered_source.h"
+#include "lake/sink/doubtful_losses.h"
 #include "lake/sink/refusal.h"
 
 namespace tidemark::lake {
@@ -271,7 +271,8 @@ io::Task<Status> QueueSink::CommitPlan(const Plan& plan) {
 io::Task<Status> QueueSink::CommitFromLog(const Plan& plan) {
   LogSource source(context_, plan);
   TIDEMARK_CO_TRY(auto count, co_await source.CountRecords());
-  TIDEMARK_CO_TRY_VOID(co_await ForgetShipped(plan, count));
+  TIDEMARK_CO_TRY_VOID(
+      co_await ForgetShipped(context_, documents_, begun_at_, world_.budget, plan, count));
   WindowPlan what{.window = plan.window, .records = count.records, .lost = plan.lost};
   what.lost.insert(what.lost.end(), count.lost.begin(), count.lost.end());
   if (plan.redo) {
@@ -287,31 +288,6 @@ io::Task<Status> QueueSink::CommitFromLog(const Plan& plan) {
     window.holes = plan.holes + OffsetsIn(count.holes);
     co_await Settle(std::move(window), count.positions, count.successors);
   }
-  co_return Status();
-}
-
-// Takes out of the losses of a window read from the log what windows since the checkpoint tell.
-io::Task<Status> QueueSink::ForgetShipped(const Plan& plan, LogSource::Count& count) {
-  std::set<std::string_view> losing;
-  for (const auto& range : count.lost) losing.insert(range.partition);
-  std::vector<std::string> doubtful;
-  for (const PlannedLane& lane : plan.lanes) {
-    if (lane.doubtful && losing.contains(lane.partition)) doubtful.push_back(lane.partition);
-  }
-  if (doubtful.empty()) co_return Status();
-  TIDEMARK_CO_TRY(
-      const auto shipped,
-      co_await ShippedSince(context_, documents_, begun_at_, std::move(doubtful), world_.budget));
-  LostRanges told;
-  for (const auto& entry : shipped) {
-    const auto first =
-        std::ranges::find(count.lost, entry.partition, &format::LostRange::partition);
-    // What follows a loss was not shipped so far: those windows are of a deleted predecessor.
-    if (entry.next > first->to + 1) continue;
-    told.push_back({.partition = entry.partition, .from = Offset(0), .to = entry.next - 1});
-  }
-  count.lost = Without(count.lost, told);
-  count.holes = Without(count.holes, told);
   co_return Status();
 }
 

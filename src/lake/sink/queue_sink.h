@@ -71,7 +71,6 @@ class QueueSink {
   io::Task<Status> AwaitBuffers(const Plan& plan);
   io::Task<Status> CommitPlan(const Plan& plan);
   io::Task<Status> CommitFromLog(const Plan& plan);
-  io::Task<Status> ForgetShipped(const Plan& plan, LogSource::Count& count);
   io::Task<void> Settle(CommittedWindow window,
                         std::vector<format::Checkpoint::Position> positions,
                         std::vector<Successor> successors);
