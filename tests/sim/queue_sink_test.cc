@@ -56,6 +56,22 @@ TEST(QueueSink, TheCheckpointNamesWhereTheNextWindowStarts) {
       ElementsAre(Position{"a", Offset(15)}, Position{"b", Offset(15)}, Position{"c", Offset(15)}));
 }
 
+// Reading goes on while a checkpoint is written, and needs the room.
+TEST(QueueSink, ACommittedWindowHoldsNoMemoryWhileItsCheckpointIsWritten) {
+  LakeRig rig;
+  PushFixture(rig);
+  rig.faults().Plant({.operation = store::Operation::kPut,
+                      .key_part = "checkpoint/0000000002",
+                      .kind = store::Fault::Kind::kDelay,
+                      .delay = std::chrono::minutes(1)});
+  rig.Start("sink-0");
+  rig.Advance(std::chrono::seconds(30));
+  EXPECT_THAT(rig.Manifests(), SizeIs(2));
+  EXPECT_FALSE(rig.bucket().objects().contains(
+      format::CheckpointKey("queen", "orders", format::WindowNumber(2))));
+  EXPECT_EQ(rig.memory_used(), 0);
+}
+
 TEST(QueueSink, ARestartGoesOnWhereTheLastOneStopped) {
   LakeRig rig;
   PushFixture(rig);

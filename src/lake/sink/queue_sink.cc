@@ -111,9 +111,7 @@ io::Task<Status> QueueSink::Serve() {
     if (NeedsFirstCheckpoint()) break;
     Act(engine_->Poll());
     if (engine_->fault()) StopFor(*engine_->fault());
-    if (lease_.loss() != LeaseLoss::kNone) {
-      StopFor(lease_.LossReason());
-    }
+    if (lease_.loss() != LeaseLoss::kNone) StopFor(lease_.LossReason());
     if (std::exchange(news_, false)) Report();
     co_await wake_;
   }
@@ -230,7 +228,12 @@ io::Task<void> QueueSink::Audit(std::vector<std::string> partitions) {
 io::Task<void> QueueSink::Commit(Plan plan) {
   Status committed = co_await AwaitBuffers(plan);
   if (committed) committed = co_await CommitPlan(plan);
+  // The engine goes on meanwhile: what the window held is its to use, not the checkpoint's.
+  plan = {};
   buffers_ = {};
+  if (committed && CheckpointDue()) {
+    IgnoreError(co_await SaveCheckpoint(kCheckpointAttempts), "a cache; its fault was told");
+  }
   committing_ = false;
   if (!committed) StopFor(committed.error());
   Wake();
@@ -261,7 +264,7 @@ io::Task<Status> QueueSink::CommitPlan(const Plan& plan) {
   TIDEMARK_CO_TRY(auto window,
                   co_await CommitWindow(context_, documents_, std::move(what), source));
   window.holes = plan.holes;
-  co_await Settle(std::move(window), {});
+  Settle(std::move(window), {});
   co_return Status();
 }
 
@@ -275,14 +278,14 @@ io::Task<Status> QueueSink::CommitFromLog(const Plan& plan) {
     TIDEMARK_CO_TRY(auto window,
                     co_await RedoWindow(context_, documents_, std::move(what), source));
     window.holes = OffsetsIn(count.holes) - OffsetsIn(Without(count.holes, window.manifest.lost));
-    co_await Settle(std::move(window), count.positions);
+    Settle(std::move(window), count.positions);
   } else if (count.records == 0) {
     engine_->OnNothingToCommit(count.positions, std::move(what.lost));
   } else {
     TIDEMARK_CO_TRY(auto window,
                     co_await CommitWindow(context_, documents_, std::move(what), source));
     window.holes = plan.holes + OffsetsIn(count.holes);
-    co_await Settle(std::move(window), count.positions);
+    Settle(std::move(window), count.positions);
   }
   co_return Status();
 }
@@ -308,15 +311,12 @@ io::Task<Status> QueueSink::ForgetShipped(const Plan& plan, LogSource::Count& co
   co_return Status();
 }
 
-io::Task<void> QueueSink::Settle(CommittedWindow window,
-                                 std::vector<format::Checkpoint::Position> positions) {
+void QueueSink::Settle(CommittedWindow window,
+                       const std::vector<format::Checkpoint::Position>& positions) {
   engine_->OnCommitted(positions, std::move(window.lost_unreported));
   events_.OnCommitted(options_.commit.queue, window);
   complete_.OnCommitted(window.manifest);
   complete_.Offer(engine_->CompleteThrough());
-  if (window.committed.k.value() % options_.checkpoint_every == 0) {
-    IgnoreError(co_await SaveCheckpoint(kCheckpointAttempts), "a cache; its fault was told");
-  }
 }
 
 io::Task<Status> QueueSink::SaveCheckpoint(int attempts) {
