@@ -91,6 +91,9 @@ class LakeRig {
 
   const Counts& counts() const { return counts_; }
 
+  // Of the budget that all sinks share.
+  std::int64_t memory_used() const { return budget_.used(); }
+
  private:
   io::Task<void> RunOne(std::unique_ptr<lake::QueueSink> sink,
                         std::stop_token drain,

@@ -54,7 +54,11 @@ io::Task<Result<T>> MemoryBroker::Through(Call call, std::function<Result<T>()>&
 }
 
 io::Task<Result<queen::FetchAnswer>> MemoryBroker::Fetch(queen::FetchRequest request) {
-  std::function<Result<queen::FetchAnswer>()> act = [&] { return log_.Fetch(request); };
+  std::function<Result<queen::FetchAnswer>()> act = [&] {
+    auto answer = log_.Fetch(request);
+    if (answer) records_fetched_ += answer->body->records().size();
+    return answer;
+  };
   co_return co_await Through(Call::kFetch, act);
 }
 

@@ -64,6 +64,9 @@ class MemoryBroker final : public queen::Broker {
   // Calls of that kind so far, failed ones included.
   int calls(Call call) const { return calls_[static_cast<std::size_t>(call)]; }
 
+  // In all answers to fetches so far, those that came again included.
+  std::size_t records_fetched() const { return records_fetched_; }
+
   io::Task<Result<queen::FetchAnswer>> Fetch(queen::FetchRequest request) override;
   io::Task<Result<queen::DiscoveryAnswer>> Discover(
       std::vector<queen::DiscoveryEntry> entries) override;
@@ -92,6 +95,7 @@ class MemoryBroker final : public queen::Broker {
   std::vector<Planned> planned_;
   std::function<io::Duration()> latency_ = [] { return io::Duration(0); };
   std::array<int, 8> calls_{};
+  std::size_t records_fetched_ = 0;
 };
 
 }  // namespace tidemark::testing

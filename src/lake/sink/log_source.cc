@@ -9,7 +9,7 @@ namespace tidemark::lake {
 
 namespace {
 
-constexpr std::size_t kLanesPerCall = 256;
+constexpr std::size_t kLanesPerCallMax = 256;
 constexpr std::int64_t kSharedEntryBytes = 64 << 10;
 constexpr std::int64_t kLoneEntryBytes = std::int64_t{8} << 20;
 constexpr std::uint64_t kAnswerBytesMax = std::uint64_t{72} << 20;
@@ -48,6 +48,8 @@ io::Task<Result<std::span<const format::RecordView>>> LogSource::Next() {
     if (entry_ >= answer_.entries.size()) TIDEMARK_CO_TRY_VOID(co_await FetchMore());
     TIDEMARK_CO_TRY(const bool complete, TakeEntry(answer_.entries[entry_]));
     if (!complete) {
+      // What came behind it is asked for again: from now on with less behind.
+      if (!lone_) lanes_per_call_ = std::max<std::size_t>(entry_, 1);
       lone_ = true;
       entry_ = answer_.entries.size();
       continue;
@@ -65,7 +67,8 @@ io::Task<Status> LogSource::FetchMore() {
   answer_ = {};  // before the next is asked for: one answer is held at a time
   queen::FetchRequest request{
       .queue = context_.options.queue, .entries = {}, .max_answer_bytes = kAnswerBytesMax};
-  const std::size_t lanes = lone_ ? 1 : std::min(kLanesPerCall, plan_.lanes.size() - lane_);
+  if (!lone_) lanes_per_call_ = std::min(2 * lanes_per_call_, kLanesPerCallMax);
+  const std::size_t lanes = lone_ ? 1 : std::min(lanes_per_call_, plan_.lanes.size() - lane_);
   for (std::size_t i = 0; i < lanes; ++i) {
     const PlannedLane& lane = plan_.lanes[lane_ + i];
     request.entries.push_back({.partition = lane.partition,

@@ -60,6 +60,8 @@ class LogSource final : public WindowSource {
   bool anew_ = false;     // it was found created anew
   bool lone_ = false;     // the last answer did not hold all of it: ask for it alone
   bool stuck_ = false;    // asked alone, it gave nothing
+  // Asked for next is twice as many, if not alone: as many as the last answer held whole.
+  std::size_t lanes_per_call_ = 16;
   queen::FetchAnswer answer_;
   std::size_t entry_ = 0;  // of answer_, belongs to lane_
   std::vector<format::RecordView> batch_;

@@ -111,9 +111,7 @@ io::Task<Status> QueueSink::Serve() {
     if (NeedsFirstCheckpoint()) break;
     Act(engine_->Poll());
     if (engine_->fault()) StopFor(*engine_->fault());
-    if (lease_.loss() != LeaseLoss::kNone) {
-      StopFor(lease_.LossReason());
-    }
+    if (lease_.loss() != LeaseLoss::kNone) StopFor(lease_.LossReason());
     if (std::exchange(news_, false)) Report();
     co_await wake_;
   }
@@ -233,7 +231,12 @@ io::Task<void> QueueSink::Audit(std::vector<std::string> partitions) {
 io::Task<void> QueueSink::Commit(Plan plan) {
   Status committed = co_await AwaitBuffers(plan);
   if (committed) committed = co_await CommitPlan(plan);
+  // The engine goes on meanwhile: what the window held is its to use, not the checkpoint's.
+  plan = {};
   buffers_ = {};
+  if (committed && CheckpointDue()) {
+    IgnoreError(co_await SaveCheckpoint(kCheckpointAttempts), "a cache; its fault was told");
+  }
   committing_ = false;
   if (!committed) StopFor(committed.error());
   Wake();
@@ -264,7 +267,7 @@ io::Task<Status> QueueSink::CommitPlan(const Plan& plan) {
   TIDEMARK_CO_TRY(auto window,
                   co_await CommitWindow(context_, documents_, std::move(what), source));
   window.holes = plan.holes;
-  co_await Settle(std::move(window), {}, {});
+  Settle(std::move(window), {}, {});
   co_return Status();
 }
 
@@ -279,28 +282,25 @@ io::Task<Status> QueueSink::CommitFromLog(const Plan& plan) {
     TIDEMARK_CO_TRY(auto window,
                     co_await RedoWindow(context_, documents_, std::move(what), source));
     window.holes = OffsetsIn(count.holes) - OffsetsIn(Without(count.holes, window.manifest.lost));
-    co_await Settle(std::move(window), count.positions, count.successors);
+    Settle(std::move(window), count.positions, count.successors);
   } else if (count.records == 0) {
     engine_->OnNothingToCommit(count.positions, std::move(what.lost), count.successors);
   } else {
     TIDEMARK_CO_TRY(auto window,
                     co_await CommitWindow(context_, documents_, std::move(what), source));
     window.holes = plan.holes + OffsetsIn(count.holes);
-    co_await Settle(std::move(window), count.positions, count.successors);
+    Settle(std::move(window), count.positions, count.successors);
   }
   co_return Status();
 }
 
-io::Task<void> QueueSink::Settle(CommittedWindow window,
-                                 std::vector<format::Checkpoint::Position> positions,
-                                 std::vector<Successor> successors) {
+void QueueSink::Settle(CommittedWindow window,
+                       const std::vector<format::Checkpoint::Position>& positions,
+                       const std::vector<Successor>& successors) {
   engine_->OnCommitted(positions, std::move(window.lost_unreported), successors);
   events_.OnCommitted(options_.commit.queue, window);
   complete_.OnCommitted(window.manifest);
   complete_.Offer(engine_->CompleteThrough());
-  if (window.committed.k.value() % options_.checkpoint_every == 0) {
-    IgnoreError(co_await SaveCheckpoint(kCheckpointAttempts), "a cache; its fault was told");
-  }
 }
 
 io::Task<Status> QueueSink::SaveCheckpoint(int attempts) {

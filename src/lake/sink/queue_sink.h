@@ -71,9 +71,9 @@ class QueueSink {
   io::Task<Status> AwaitBuffers(const Plan& plan);
   io::Task<Status> CommitPlan(const Plan& plan);
   io::Task<Status> CommitFromLog(const Plan& plan);
-  io::Task<void> Settle(CommittedWindow window,
-                        std::vector<format::Checkpoint::Position> positions,
-                        std::vector<Successor> successors);
+  void Settle(CommittedWindow window,
+              const std::vector<format::Checkpoint::Position>& positions,
+              const std::vector<Successor>& successors);
   io::Task<Status> SaveCheckpoint(int attempts);
   io::Task<Status> Drain();
   bool WorthFinishing();
@@ -84,6 +84,12 @@ class QueueSink {
   void Wake() {
     news_ = true;
     wake_.Notify();
+  }
+
+  // At most one a window, and the first thing after it: no next plan may be out.
+  bool CheckpointDue() const {
+    const std::int64_t k = documents_.committed_k().value();
+    return k > checkpoint_k_ && k % options_.checkpoint_every == 0;
   }
 
   bool Draining() const {
