@@ -89,7 +89,7 @@ struct Damage {
 
   // A byte more, less or another, or a piece of another line.
   std::string Of(std::string line) {
-    static constexpr std::string_view kBytes("\"\\{}[]:,0-.e \n\x01\xc3\xa9\x80tfnu", 23);
+    static constexpr std::string_view kBytes("\"\\{}[]:,0-.e \n\x01\xc3\xa9\x80tfnu\0", 23);
     if (line.empty()) return line;
     const std::size_t at = Below(line.size());
     const char byte = kBytes[Below(kBytes.size())];
