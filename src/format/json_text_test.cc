@@ -1,5 +1,6 @@
 #include "format/json_text.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -23,7 +24,7 @@ TEST(AppendJsonString, WritesOtherControlBytesInLowerCaseHex) {
 
 TEST(AppendJsonString, LeavesEverythingElseAlone) {
   const std::string_view text = "/ \x7f caf\xc3\xa9 \xe2\x80\xa8\xe2\x80\xa9 \xf0\x9f\x8c\x8a'<>&";
-  EXPECT_EQ(Quoted(text), '"' + std::string(text) + '"');
+  EXPECT_EQ(Quoted(text), fmt::format("\"{}\"", text));
 }
 
 TEST(AppendJsonString, AppendsToWhatIsThere) {
