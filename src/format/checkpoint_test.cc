@@ -57,6 +57,17 @@ TEST(DecodeCheckpoint, SortsWhatIsNot) {
             (std::vector<Checkpoint::Position>{{"a", Offset(1)}, {"b", Offset(2)}}));
 }
 
+TEST(DecodeCheckpoint, SortsInTheFewThatCameLater) {
+  const auto checkpoint =
+      DecodeText(R"({"positions":[["b",2],["d",4],["f",6],["e",5],["a",1]],"tEnd":1,"k":0})");
+  EXPECT_EQ(checkpoint->positions,
+            (std::vector<Checkpoint::Position>{{"a", Offset(1)},
+                                               {"b", Offset(2)},
+                                               {"d", Offset(4)},
+                                               {"e", Offset(5)},
+                                               {"f", Offset(6)}}));
+}
+
 TEST(DecodeCheckpoint, PassesOverUnknownFields) {
   const auto checkpoint =
       DecodeText(R"({"v":[["x",1],{"k":9,"positions":[["y",2]]}],"k":1,"tEnd":2,)"
