@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "store/upload.h"
@@ -97,16 +99,17 @@ std::int64_t LakeService::Held() const {
   });
 }
 
-// Those first that have least to read again.
+// Those first that have least to read again, then by name.
 void LakeService::GiveBack() {
-  std::vector<std::pair<std::int64_t, Life*>> held;
+  std::vector<std::tuple<std::int64_t, std::string_view, Life*>> held;
   for (auto& [queue, life] : lives_) {
     if (life.sink == nullptr || !life.sink->holds_lease()) continue;
-    if (!life.drain.stop_requested()) held.emplace_back(life.sink->buffered_bytes(), &life);
+    if (life.drain.stop_requested()) continue;
+    held.emplace_back(life.sink->buffered_bytes(), queue, &life);
   }
-  std::ranges::stable_sort(held, {}, &std::pair<std::int64_t, Life*>::first);
+  std::ranges::sort(held);
   auto surplus = share_.TakeSurplus(std::ssize(held), std::ssize(lives_));
-  for (const auto& [bytes, life] : held) {
+  for (const auto& [bytes, queue, life] : held) {
     if (surplus-- <= 0) break;
     life->drain.request_stop();
     world_.metrics.Add(obs::Metric::kQueuesGivenBack, {});
