@@ -18,25 +18,18 @@ constexpr std::int64_t kMaxWindowMs = 60'000;
 
 }  // namespace
 
-Instance::Instance(io::Loop& shared,
-                   queen::Broker& broker_side,
-                   const Connection::Outage& broker_outage,
-                   store::ObjectStore& store_side,
-                   const Connection::Outage& store_outage,
-                   const io::Clock& clock,
-                   std::uint64_t seed,
-                   lake::ServiceOptions options)
-    : loop(shared),
+Instance::Instance(const Surroundings& around, std::uint64_t seed, lake::ServiceOptions options)
+    : loop(around.loop),
       pool(io::NewInlinePool(loop)),
-      to_broker{.loop = loop, .outage = broker_outage},
-      to_store{.loop = loop, .outage = store_outage},
-      broker(broker_side, to_broker),
-      store(store_side, to_store),
+      to_broker{.loop = loop, .outage = around.broker_outage},
+      to_store{.loop = loop, .outage = around.store_outage},
+      broker(around.broker, to_broker),
+      store(around.store, to_store),
       random(seed),
-      health(clock, kMaxWindowMs),
-      log(clock, {}, [this](std::string_view line) { lines.emplace_back(line); }),
-      board(clock, health, {}),
-      service(World(clock), std::move(options)) {}
+      health(around.clock, kMaxWindowMs),
+      log(around.clock, {}, [this](std::string_view line) { lines.emplace_back(line); }),
+      board(around.clock, health, {}),
+      service(World(around.clock), std::move(options)) {}
 
 lake::ServiceWorld Instance::World(const io::Clock& clock) {
   const lake::LakeWorld world{.loop = loop,
@@ -48,7 +41,7 @@ lake::ServiceWorld Instance::World(const io::Clock& clock) {
   return {world, metrics, health, log, board};
 }
 
-ServiceRig::ServiceRig(std::uint64_t seed, std::vector<std::string> queues)
+ServiceRig::ServiceRig(std::uint64_t seed, const std::vector<std::string>& queues)
     : broker_(loop_),
       bucket_(loop_),
       faulty_(loop_, bucket_),
@@ -84,14 +77,14 @@ Instance& ServiceRig::Start(const std::string& name) {
   lake::ServiceOptions options = options_;
   options.sink.lease.instance = name;
   lake::FitToBudget(options.memory_bytes, options.sink);
-  instances_.push_back(std::make_unique<Instance>(loop_,
-                                                  broker_,
-                                                  broker_outage_,
-                                                  checked_,
-                                                  store_outage_,
-                                                  clock_,
-                                                  seed_ + instances_.size(),
-                                                  std::move(options)));
+  const Surroundings around{.loop = loop_,
+                            .broker = broker_,
+                            .broker_outage = broker_outage_,
+                            .store = checked_,
+                            .store_outage = store_outage_,
+                            .clock = clock_};
+  instances_.push_back(
+      std::make_unique<Instance>(around, seed_ + instances_.size(), std::move(options)));
   Instance& instance = *instances_.back();
   io::Spawn(instance.loop, Run(instance));
   return instance;

@@ -58,16 +58,19 @@ struct Connection {
   }
 };
 
+// What all processes share.
+struct Surroundings {
+  io::Loop& loop;
+  queen::Broker& broker;
+  const Connection::Outage& broker_outage;
+  store::ObjectStore& store;
+  const Connection::Outage& store_outage;
+  const io::Clock& clock;
+};
+
 // One process. Reached through ServiceRig.
 struct Instance {
-  Instance(io::Loop& shared,
-           queen::Broker& broker_side,
-           const Connection::Outage& broker_outage,
-           store::ObjectStore& store_side,
-           const Connection::Outage& store_outage,
-           const io::Clock& clock,
-           std::uint64_t seed,
-           lake::ServiceOptions options);
+  Instance(const Surroundings& around, std::uint64_t seed, lake::ServiceOptions options);
 
   lake::ServiceWorld World(const io::Clock& clock);
 
@@ -95,7 +98,7 @@ using ServiceRow = std::tuple<std::string, std::int64_t>;
 class ServiceRig {
  public:
   // The queues are created; every instance serves them all.
-  ServiceRig(std::uint64_t seed, std::vector<std::string> queues);
+  ServiceRig(std::uint64_t seed, const std::vector<std::string>& queues);
 
   // Ends what still runs, thawed first: frozen to the end is not what a process may be.
   ~ServiceRig();
