@@ -146,7 +146,7 @@ void JsonLayout::Learn(std::string_view document, const std::vector<Leaf>& leave
   pieces_.clear();
   const char* at = document.data();
   for (const Leaf& leaf : leaves) {
-    const std::string_view piece(at, leaf.text.data());
+    const std::string_view piece(at, leaf.text.begin());
     text_ += piece;
     pieces_.push_back({.bytes = static_cast<std::uint32_t>(piece.size()), .slot = leaf.slot});
     at = leaf.text.end();
