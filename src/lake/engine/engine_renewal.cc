@@ -30,11 +30,12 @@ void WindowEngine::Suspect(LaneId id, const queen::DiscoveredPartition& found) {
   const bool moved = caught_up && found.last_offset > lane.last;
   // As long as before, but written after the record that was read last. The broker's stamp of a
   // lane may be a little later than its record's: once is enough for each.
-  const Micros newest = lane.prior_exact ? lane.prior_ts : lane.prior_ts - 1;
+  const bool written_later =
+      lane.prior_exact ? found.last_write_at > lane.prior_ts : found.last_write_at >= lane.prior_ts;
   const auto written = static_cast<std::uint32_t>(found.last_write_at.value());
   const bool newly_written = std::exchange(lane.written, written) != written;
   const bool rewritten =
-      caught_up && newly_written && lane.prior_ts != kMinusInfinity && found.last_write_at > newest;
+      caught_up && newly_written && lane.prior_ts != kMinusInfinity && written_later;
   if (!stale && !fell && !moved && !rewritten) return;
   lane.unsure = lane.unsure || moved;
   lane.check = true;
