@@ -91,21 +91,23 @@ std::uint64_t FrameBytesOf(std::string_view head) {
 Result<WalRecord> DecodeFrame(std::string_view frame) {
   const bool has_head = frame.size() >= kFrameHeadBytes;
   const auto rest = frame.substr(has_head ? kFrameHeadBytes : frame.size());
-  if (!has_head || Load<std::uint32_t>(frame.data()) != rest.size()) {
+  const char* const head = frame.data();
+  if (!has_head || Load<std::uint32_t>(head) != rest.size()) {
     return Fail(
         ErrorCode::kCorruption,
         fmt::format("a frame of {} bytes says it has {}", frame.size(), FrameBytesOf(frame)));
   }
-  if (Crc32c(rest) != Load<std::uint32_t>(frame.data() + 4))
+  if (Crc32c(rest) != Load<std::uint32_t>(head + 4))
     return Fail(ErrorCode::kCorruption, "the frame's checksum is wrong");
   WireReader body(rest);
   WalRecord record;
   const auto fixed = body.Take(kFixedBytes);
   if (!body.ok()) return Fail(ErrorCode::kCorruption, "the frame is shorter than any");
-  const auto flags = Load<std::uint8_t>(fixed.data());
+  const char* const at = fixed.data();
+  const auto flags = Load<std::uint8_t>(at);
   record.clock_synced = (flags & kClockSynced) != 0;
-  record.position = Position(Load<std::int64_t>(fixed.data() + 1));
-  record.ingest_time = Micros(Load<std::int64_t>(fixed.data() + 9));
+  record.position = Position(Load<std::int64_t>(at + 1));
+  record.ingest_time = Micros(Load<std::int64_t>(at + 9));
   record.source = body.Bytes();
   record.topic = body.Bytes();
   record.token = body.Bytes();

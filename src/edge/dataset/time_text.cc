@@ -121,12 +121,13 @@ std::optional<Instant> ParsePlainUtc(std::string_view text) {
     return std::nullopt;
   }
   // "YYYY-MM-", "DDTHH:MM", "HH:MM:SS": the last overlaps, to end with the seconds.
+  const char* const at = text.data();
   std::uint64_t date_pairs = 0;
   std::uint64_t hour_pairs = 0;
   std::uint64_t second_pairs = 0;
-  if (!ReadPairs(text.data(), 0x000f0f000f0f0f0f, 0x2d00002d00000000, date_pairs) ||
-      !ReadPairs(text.data() + 8, 0x0f0f000f0f000f0f, 0x00003a0000540000, hour_pairs) ||
-      !ReadPairs(text.data() + 11, 0x0f0f000f0f000f0f, 0x00003a00003a0000, second_pairs)) {
+  if (!ReadPairs(at, 0x000f0f000f0f0f0f, 0x2d00002d00000000, date_pairs) ||
+      !ReadPairs(at + 8, 0x0f0f000f0f000f0f, 0x00003a0000540000, hour_pairs) ||
+      !ReadPairs(at + 11, 0x0f0f000f0f000f0f, 0x00003a00003a0000, second_pairs)) {
     return std::nullopt;
   }
   const std::chrono::year_month_day date{
