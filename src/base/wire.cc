@@ -43,25 +43,6 @@ void SetU32(std::uint32_t value, std::size_t offset, std::string& out) {
   std::memcpy(out.data() + offset, &value, sizeof value);
 }
 
-std::size_t VarintSize(std::uint64_t value) {
-  return (static_cast<std::size_t>(std::bit_width(value | 1)) + 6) / 7;
-}
-
-void WireReader::Fail() {
-  ok_ = false;
-  rest_ = {};
-}
-
-std::string_view WireReader::Take(std::size_t size) {
-  if (size > rest_.size()) {
-    Fail();
-    return {};
-  }
-  const auto taken = rest_.substr(0, size);
-  rest_.remove_prefix(size);
-  return taken;
-}
-
 std::uint64_t WireReader::Fixed(std::size_t size) {
   const auto bytes = Take(size);
   std::uint64_t value = 0;
@@ -77,13 +58,7 @@ std::uint64_t WireReader::U64() { return Fixed(8); }
 
 std::int64_t WireReader::I64() { return static_cast<std::int64_t>(Fixed(8)); }
 
-std::uint64_t WireReader::Varint() {
-  // One byte, mostly.
-  if (!rest_.empty() && static_cast<unsigned char>(rest_.front()) < 0x80) {
-    const auto byte = static_cast<unsigned char>(rest_.front());
-    rest_.remove_prefix(1);
-    return byte;
-  }
+std::uint64_t WireReader::LongVarint() {
   std::uint64_t value = 0;
   for (int shift = 0; shift < 64; shift += 7) {
     const std::uint64_t byte = U8();
@@ -96,11 +71,6 @@ std::uint64_t WireReader::Varint() {
   }
   Fail();
   return 0;
-}
-
-std::string_view WireReader::Bytes() {
-  const std::uint64_t size = Varint();
-  return ok_ ? Take(size) : std::string_view{};
 }
 
 }  // namespace tidemark

@@ -3,6 +3,8 @@
 // least significant first, as in Protocol Buffers), and bytes behind their length as a varint.
 // Pure.
 
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -21,7 +23,9 @@ void PutBytes(std::string_view bytes, std::string& out);
 void SetU32(std::uint32_t value, std::size_t offset, std::string& out);
 
 // How many bytes PutVarint appends: 1 to 10.
-std::size_t VarintSize(std::uint64_t value);
+inline std::size_t VarintSize(std::uint64_t value) {
+  return (static_cast<std::size_t>(std::bit_width(value | 1)) + 6) / 7;
+}
 
 // Reads what was put, in the same order. A read beyond the end, and a varint that does not fit 64
 // bits or is longer than it needs to be, is a failure: it and every later one give 0 or nothing,
@@ -48,10 +52,48 @@ class WireReader {
 
  private:
   std::uint64_t Fixed(std::size_t size);
-  void Fail();
+  std::uint64_t LongVarint();
+
+  void Fail() {
+    ok_ = false;
+    rest_ = {};
+  }
 
   std::string_view rest_;
   bool ok_ = true;
 };
+
+// Several of these are called for every record of a log: a call would take longer than they do.
+
+inline std::string_view WireReader::Take(std::size_t size) {
+  if (size > rest_.size()) {
+    Fail();
+    return {};
+  }
+  const auto taken = rest_.substr(0, size);
+  rest_.remove_prefix(size);
+  return taken;
+}
+
+inline std::uint64_t WireReader::Varint() {
+  // One byte or two, mostly; the second of two is not 0, or one would have been enough.
+  const auto byte = [this](std::size_t i) { return static_cast<unsigned char>(rest_[i]); };
+  if (!rest_.empty() && byte(0) < 0x80) {
+    const std::uint64_t value = byte(0);
+    rest_.remove_prefix(1);
+    return value;
+  }
+  if (rest_.size() > 1 && byte(1) < 0x80 && byte(1) > 0) {
+    const std::uint64_t value = (byte(0) & 0x7fU) | (std::uint64_t{byte(1)} << 7);
+    rest_.remove_prefix(2);
+    return value;
+  }
+  return LongVarint();
+}
+
+inline std::string_view WireReader::Bytes() {
+  const std::uint64_t size = Varint();
+  return ok_ ? Take(size) : std::string_view{};
+}
 
 }  // namespace tidemark

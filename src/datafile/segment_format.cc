@@ -14,8 +14,6 @@ using parquet::schema::NodePtr;
 using parquet::schema::PrimitiveNode;
 
 constexpr std::int64_t kDataPageBytes = 1 << 20;
-// A column with more distinct text than this falls back to plain: it is not of low cardinality.
-constexpr std::int64_t kDictionaryPageBytes = 256 << 10;
 constexpr std::int64_t kPageRowsMax = 20'000;
 constexpr std::int64_t kBatchRows = 1024;
 
@@ -108,6 +106,8 @@ parquet::Compression::type CompressionOf(const SegmentCodec& codec) {
 
 }  // namespace
 
+bool HasDictionary(const format::ColumnType& type) { return type.kind == ColumnKind::kString; }
+
 std::shared_ptr<parquet::schema::GroupNode> SegmentNode(const format::SegmentSchema& schema,
                                                         TimestampUnit unit) {
   parquet::schema::NodeVector nodes;
@@ -139,7 +139,7 @@ std::shared_ptr<parquet::WriterProperties> SegmentProperties(const format::Segme
     pins.compression_level(form.codec.zstd_level);
   }
   for (const SchemaColumn& column : schema.columns) {
-    if (column.type.kind == ColumnKind::kString) pins.enable_dictionary(column.name);
+    if (HasDictionary(column.type)) pins.enable_dictionary(column.name);
     if (HasStatistics(column.type.kind)) pins.enable_statistics(column.name);
   }
   return pins.build();

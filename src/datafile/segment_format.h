@@ -11,6 +11,12 @@
 
 namespace tidemark::datafile {
 
+// A column with more distinct text than this in a row group goes on in plain: it is not of low
+// cardinality.
+inline constexpr std::int64_t kDictionaryPageBytes = 256 << 10;
+
+bool HasDictionary(const format::ColumnType& type);
+
 // The message `segment`; throws what the library throws.
 std::shared_ptr<parquet::schema::GroupNode> SegmentNode(const format::SegmentSchema& schema,
                                                         TimestampUnit unit);

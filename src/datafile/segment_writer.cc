@@ -5,11 +5,13 @@
 #include <parquet/column_writer.h>
 #include <parquet/file_writer.h>
 
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/check.h"
 #include "datafile/buffer_stream.h"
+#include "datafile/dictionary_column.h"
 #include "datafile/segment_format.h"
 
 namespace tidemark::datafile {
@@ -23,14 +25,19 @@ class ParquetSegmentWriter final : public SegmentWriter {
       : row_group_bytes_(form.row_group_bytes),
         file_(parquet::ParquetFileWriter::Open(stream_,
                                                SegmentNode(schema, form.timestamp_unit),
-                                               SegmentProperties(schema, form, &pool_))) {}
+                                               SegmentProperties(schema, form, &pool_))) {
+    for (const format::SchemaColumn& column : schema.columns) {
+      dictionaries_.emplace_back();
+      if (HasDictionary(column.type)) dictionaries_.back().emplace(kDictionaryPageBytes);
+    }
+  }
 
   Status Write(const ColumnBatch& batch) override {
     TIDEMARK_CHECK(batch.rows() > 0);
     return GuardedWrite([&] {
-      if (group_ == nullptr) group_ = file_->AppendBufferedRowGroup();
+      if (group_ == nullptr) BeginGroup();
       for (std::size_t i = 0; i < batch.columns.size(); ++i) {
-        WriteColumn(batch.columns[i], *group_->column(static_cast<int>(i)));
+        if (!AddToDictionary(batch.columns[i], i)) WriteColumn(batch.columns[i], ColumnWriter(i));
       }
       rows_ += static_cast<std::int64_t>(batch.rows());
       if (GroupBytes() >= row_group_bytes_) CloseGroup();
@@ -44,7 +51,8 @@ class ParquetSegmentWriter final : public SegmentWriter {
     if (group_ == nullptr) return bytes;
     const auto buffered = group_->estimated_buffered_stats();
     return bytes + group_->total_compressed_bytes_written() + group_->total_compressed_bytes() +
-           buffered.def_level_bytes + buffered.value_bytes + buffered.dict_bytes;
+           buffered.def_level_bytes + buffered.value_bytes + buffered.dict_bytes +
+           DictionaryBytes();
   }
 
   std::string TakeBytes() override { return stream_->buffer().Take(); }
@@ -52,7 +60,11 @@ class ParquetSegmentWriter final : public SegmentWriter {
   std::size_t pending_bytes() const override { return stream_->buffer().pending_bytes(); }
 
   std::size_t memory_bytes() const override {
-    return stream_->buffer().memory_bytes() + static_cast<std::size_t>(pool_.bytes_allocated());
+    std::size_t bytes = 0;
+    for (const auto& dictionary : dictionaries_)
+      bytes += dictionary ? dictionary->memory_bytes() : 0;
+    return bytes + stream_->buffer().memory_bytes() +
+           static_cast<std::size_t>(pool_.bytes_allocated());
   }
 
   Result<SegmentStats> Finish(const format::FooterPairs& pairs) override {
@@ -69,15 +81,48 @@ class ParquetSegmentWriter final : public SegmentWriter {
   }
 
  private:
-  // Pages before compression, except those of columns with a dictionary, which are compressed
-  // while they wait for it.
+  // Pages before compression.
   std::int64_t GroupBytes() const {
     const auto buffered = group_->estimated_buffered_stats();
     return group_->total_bytes_written() + group_->total_compressed_bytes() +
-           buffered.def_level_bytes + buffered.value_bytes + buffered.dict_bytes;
+           buffered.def_level_bytes + buffered.value_bytes + buffered.dict_bytes +
+           DictionaryBytes();
+  }
+
+  std::int64_t DictionaryBytes() const {
+    std::int64_t bytes = 0;
+    for (const auto& dictionary : dictionaries_)
+      bytes += dictionary ? dictionary->encoded_bytes() : 0;
+    return bytes;
+  }
+
+  parquet::ColumnWriter& ColumnWriter(std::size_t i) {
+    return *group_->column(static_cast<int>(i));
+  }
+
+  void BeginGroup() {
+    group_ = file_->AppendBufferedRowGroup();
+    plain_.assign(dictionaries_.size(), false);
+  }
+
+  // False: the column has none, or its texts became too many in this row group.
+  bool AddToDictionary(const ColumnBuffer& column, std::size_t i) {
+    auto& dictionary = dictionaries_[i];
+    if (!dictionary || plain_[i]) return false;
+    if (dictionary->Add(column)) return true;
+    plain_[i] = true;
+    dictionary->WriteTexts(static_cast<parquet::ByteArrayWriter&>(ColumnWriter(i)),
+                           column.required());
+    return false;
   }
 
   void CloseGroup() {
+    for (std::size_t i = 0; i < dictionaries_.size(); ++i) {
+      auto& dictionary = dictionaries_[i];
+      if (!dictionary || plain_[i]) continue;
+      auto& writer = static_cast<parquet::ByteArrayWriter&>(ColumnWriter(i));
+      dictionary->WriteNumbers(writer, writer.descr()->max_definition_level() == 0, &pool_);
+    }
     group_->Close();
     group_ = nullptr;
   }
@@ -90,6 +135,10 @@ class ParquetSegmentWriter final : public SegmentWriter {
   }
 
   const std::int16_t* Levels(const ColumnBuffer& column) {
+    if (column.presence().empty()) {
+      if (all_there_.size() < column.rows()) all_there_.resize(column.rows(), 1);
+      return all_there_.data();
+    }
     levels_ = column.presence();
     levels_.resize(column.rows(), 1);
     return levels_.data();
@@ -144,8 +193,11 @@ class ParquetSegmentWriter final : public SegmentWriter {
   arrow::ProxyMemoryPool pool_{arrow::system_memory_pool()};
   std::shared_ptr<BufferStream> stream_ = std::make_shared<BufferStream>();
   std::unique_ptr<parquet::ParquetFileWriter> file_;
-  parquet::RowGroupWriter* group_ = nullptr;  // owned by file_
+  parquet::RowGroupWriter* group_ = nullptr;                   // owned by file_
+  std::vector<std::optional<DictionaryColumn>> dictionaries_;  // by column
+  std::vector<bool> plain_;                                    // by column: not in this row group
   std::vector<std::int16_t> levels_;
+  std::vector<std::int16_t> all_there_;  // the levels of columns without a null
   std::vector<parquet::ByteArray> texts_;
   std::vector<parquet::FixedLenByteArray> fixed_;
 };

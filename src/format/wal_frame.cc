@@ -85,10 +85,11 @@ void EncodeFrame(const WalRecord& record, std::string& out) {
 }
 
 std::uint64_t FrameBytesOf(std::string_view head) {
-  return kFrameHeadBytes + std::uint64_t{WireReader(head).U32()};
+  if (head.size() < sizeof(std::uint32_t)) return kFrameHeadBytes;
+  return kFrameHeadBytes + std::uint64_t{Load<std::uint32_t>(head.data())};
 }
 
-Result<WalRecord> DecodeFrame(std::string_view frame) {
+Result<WalRecord> DecodeFrame(std::string_view frame, FrameChecksum checksum) {
   const bool has_head = frame.size() >= kFrameHeadBytes;
   const auto rest = frame.substr(has_head ? kFrameHeadBytes : frame.size());
   const char* const head = frame.data();
@@ -97,8 +98,10 @@ Result<WalRecord> DecodeFrame(std::string_view frame) {
         ErrorCode::kCorruption,
         fmt::format("a frame of {} bytes says it has {}", frame.size(), FrameBytesOf(frame)));
   }
-  if (Crc32c(rest) != Load<std::uint32_t>(head + 4))
+  const bool compare = checksum == FrameChecksum::kCompare;
+  if (compare && Crc32c(rest) != Load<std::uint32_t>(head + 4)) {
     return Fail(ErrorCode::kCorruption, "the frame's checksum is wrong");
+  }
   WireReader body(rest);
   WalRecord record;
   const auto fixed = body.Take(kFixedBytes);

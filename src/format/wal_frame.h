@@ -28,8 +28,14 @@ void EncodeFrame(const WalRecord& record, std::string& out);
 // checked yet.
 std::uint64_t FrameBytesOf(std::string_view head);
 
+enum class FrameChecksum {
+  kCompare,
+  kTrust,  // of a frame that never left this process
+};
+
 // The record of `frame`, which is one whole frame; its texts are views into it. kCorruption: cut
 // short, wrong checksum, an unknown flag, lengths that do not fill the frame.
-Result<WalRecord> DecodeFrame(std::string_view frame);
+Result<WalRecord> DecodeFrame(std::string_view frame,
+                              FrameChecksum checksum = FrameChecksum::kCompare);
 
 }  // namespace tidemark::format

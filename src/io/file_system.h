@@ -26,6 +26,10 @@ class File {
   // Content and size survive a power loss from here on. After a failure the file is not to be
   // trusted.
   virtual Status Sync() = 0;
+
+  // Advice: the bytes [begin, end), which are synced, are not read soon, and need no memory of the
+  // system's.
+  virtual void DropCached(std::int64_t /*begin*/, std::int64_t /*end*/) {}
 };
 
 // Which file it is, whatever it is called: the same for two names of one file, and kept by a

@@ -16,6 +16,7 @@ namespace tidemark::io {
 namespace {
 
 constexpr int kCreateAttempts = 100;
+constexpr std::int64_t kPageBytes = 4096;
 
 // An open descriptor; -1: none.
 class Descriptor {
@@ -82,6 +83,12 @@ class PosixFile final : public File {
       return FailWith("fdatasync", path_);
     }
     return {};
+  }
+
+  // Whole pages go: the first is one more when what stands before the bytes went earlier.
+  void DropCached(std::int64_t begin, std::int64_t end) override {
+    begin -= begin % kPageBytes;
+    posix_fadvise(fd_.get(), begin, end - begin, POSIX_FADV_DONTNEED);
   }
 
  private:

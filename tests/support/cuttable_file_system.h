@@ -71,6 +71,10 @@ class CuttableFileSystem final : public ForwardingFileSystem {
       return fs_.Change([&] { return inner_->Sync(); });
     }
 
+    void DropCached(std::int64_t begin, std::int64_t end) override {
+      inner_->DropCached(begin, end);
+    }
+
    private:
     CuttableFileSystem& fs_;
     std::unique_ptr<io::File> inner_;

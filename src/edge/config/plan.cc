@@ -13,6 +13,8 @@ constexpr std::int64_t kDatasetBytes = 128 << 10;
 // What an open file holds beside its row group: a batch of columns while it is being decoded, the
 // chunk on its way to the disk, encoder tables.
 constexpr std::int64_t kFileBytes = 8 << 20;
+// Of the log: one being taken in, one on its way to the disk, three held for the sinks.
+constexpr std::int64_t kGroups = 5;
 // Records read ahead of the sinks: two batches of the log.
 constexpr std::int64_t kReaderBytes = 4 << 20;
 // What a frame of the log has beside the payload, about.
@@ -36,8 +38,8 @@ std::int64_t HttpInflightBytes(const SourceConfig& source) {
 
 std::vector<PlanLine> MemoryPlan(const PipelineConfig& config) {
   std::vector<PlanLine> plan;
-  plan.push_back({"write-ahead log: two groups, the longest record",
-                  2 * config.wal.group_max_bytes + config.wal.max_record_bytes});
+  plan.push_back({"write-ahead log: five groups, the longest record",
+                  kGroups * config.wal.group_max_bytes + config.wal.max_record_bytes});
   for (const SourceConfig& source : config.sources) {
     if (source.kind != SourceConfig::Kind::kHttp) continue;
     plan.push_back({fmt::format("source {}: requests under way", source.id), HttpBytes(source)});

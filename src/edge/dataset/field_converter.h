@@ -36,6 +36,10 @@ class FieldConverter {
     return AppendAny(token, column);
   }
 
+  // The value of a token of the field's kind that takes one step: most of them. False: it is
+  // another, or absent, and nothing was appended.
+  bool AppendPlain(const Token& token, datafile::ColumnBuffer& column) const;
+
   // Of payloads that are not JSON: the bytes as they are.
   std::optional<Reject> AppendPayload(std::string_view payload, datafile::ColumnBuffer& column);
 
@@ -45,7 +49,6 @@ class FieldConverter {
   // What needs a conversion of one step, where the token is of that kind.
   enum class Plain { kNone, kText, kFloat, kDouble, kInt32, kInt64 };
 
-  bool AppendPlain(const Token& token, datafile::ColumnBuffer& column) const;
   std::optional<Reject> AppendAny(const Token& token, datafile::ColumnBuffer& column);
   std::optional<Reject> AppendNumber(const Token& token, datafile::ColumnBuffer& column);
   std::optional<Reject> AppendDecimal(const Token& token, datafile::ColumnBuffer& column);

@@ -181,7 +181,14 @@ bool RowBuilder::AppendPart(const RowSource& source, const TemplatePart& part, i
   return true;
 }
 
+// Nothing that could hold a reject is made for a value that has none.
 void RowBuilder::AppendField(const RowSource& source, Field& field, ColumnBuffer& column) {
+  const bool plain = source.document != nullptr &&
+                     field.converter.AppendPlain(TokenAt(source, field.place), column);
+  if (!plain) AppendOther(source, field, column);
+}
+
+void RowBuilder::AppendOther(const RowSource& source, Field& field, ColumnBuffer& column) {
   std::optional<Reject> reject;
   if (source.document == nullptr) {
     reject = field.converter.AppendPayload(source.record.payload, column);

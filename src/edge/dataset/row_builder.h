@@ -71,6 +71,7 @@ class RowBuilder {
                       datafile::ColumnBuffer& column);
   bool AppendPart(const RowSource& source, const TemplatePart& part, int slot);
   void AppendField(const RowSource& source, Field& field, datafile::ColumnBuffer& column);
+  void AppendOther(const RowSource& source, Field& field, datafile::ColumnBuffer& column);
 
   void Fault(Reject reject) { faults_.push_back(std::move(reject)); }
 

@@ -13,6 +13,11 @@ constexpr std::size_t kBatchBytesMax = 1 << 20;
 // A batch is small against the sizes that close a file or a row group, which are looked at between
 // batches.
 constexpr std::int64_t kBatchesPerLimit = 16;
+// Rows take about as many bytes as payload and topic have: they are added up, column by column,
+// only after so many of these.
+constexpr std::size_t kWeighEvery = 8 << 10;
+// A batch that is to be smaller is weighed so often at least.
+constexpr std::size_t kWeighings = 16;
 // What empty columns may hold on to: a record of many rows must not keep its memory for good.
 constexpr std::size_t kKeptBytes = 4 << 20;
 
@@ -34,13 +39,17 @@ Result<std::unique_ptr<SinkLane>> SinkLane::Create(const DatasetSpec& spec,
   return std::unique_ptr<SinkLane>(new SinkLane(std::move(decoder), batch_bytes));
 }
 
-bool SinkLane::BatchIsFull() const {
-  return batch_.rows() >= kBatchRows || batch_.value_bytes() >= batch_bytes_max_;
+bool SinkLane::BatchIsFull() {
+  if (batch_.rows() >= kBatchRows) return true;
+  if (unweighed_bytes_ < std::min(kWeighEvery, batch_bytes_max_ / kWeighings)) return false;
+  unweighed_bytes_ = 0;
+  return batch_.value_bytes() >= batch_bytes_max_;
 }
 
 DecodeOutcome SinkLane::Decode(const format::WalRecord& record, EventTimeSpan& span) {
   DecodeOutcome outcome = decoder_->Decode(record, batch_, span);
   if (outcome.reject && batch_.rows() == 0) ForgetRows(kKeptBytes);
+  if (!outcome.reject) unweighed_bytes_ += record.payload.size() + record.topic.size();
   return outcome;
 }
 
@@ -59,6 +68,7 @@ std::unique_ptr<OpenSegment> SinkLane::End() {
 
 void SinkLane::ForgetRows(std::size_t bytes_kept) {
   batch_.Clear();
+  unweighed_bytes_ = 0;
   if (batch_.memory_bytes() > bytes_kept) batch_ = datafile::NewBatch(decoder_->schema());
 }
 

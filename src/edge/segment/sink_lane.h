@@ -27,8 +27,8 @@ class SinkLane {
 
   bool Takes(const format::WalRecord& record) const { return decoder_->Takes(record); }
 
-  // The rows in memory are worth a call of the encoder.
-  bool BatchIsFull() const;
+  // The rows in memory are worth a call of the encoder. To be asked after each record.
+  bool BatchIsFull();
 
   std::int64_t rows() const {
     return (open_ ? open_->rows() : 0) + static_cast<std::int64_t>(batch_.rows());
@@ -69,6 +69,7 @@ class SinkLane {
   std::string folder_;
   std::string schema_fp_;
   std::size_t batch_bytes_max_;
+  std::size_t unweighed_bytes_ = 0;  // of payloads and topics since the batch was weighed
   datafile::ColumnBatch batch_;
   std::unique_ptr<OpenSegment> open_;
 };

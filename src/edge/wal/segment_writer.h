@@ -27,6 +27,9 @@ class SegmentWriter {
   // must not be written any more.
   Status Append(std::string_view group, bool sync);
 
+  // Bytes [begin, end) are synced, and nobody is expected to read them.
+  void DropCached(std::int64_t begin, std::int64_t end) { file_->DropCached(begin, end); }
+
   const std::string& path() const { return path_; }
 
   std::int64_t bytes() const { return bytes_; }

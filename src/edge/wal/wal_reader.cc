@@ -22,11 +22,16 @@ struct WalReader::Place {
   Position at;                    // of the next frame
   Position wanted;                // frames below are passed over
   std::size_t records_read = 0;   // of the last batch
+  format::FrameChecksum checksum = format::FrameChecksum::kCompare;
 
   Result<WalBatch> Read(io::FileSystem& files);
+  // What is held from here on. False: nothing.
+  bool IsHeld(const HeldGroups& held) const;
+  Result<WalBatch> TakeHeld(const HeldGroups& held);
 
  private:
   Status Open(io::FileSystem& files);
+  WalBatch NewBatch() const;
   // Takes what is whole at the beginning of `bytes`; what it would need to take more, or 0.
   Result<std::uint64_t> Take(std::string_view bytes, WalBatch& batch);
   Result<std::uint64_t> TakeGroupHeader(std::string_view bytes, std::size_t& done);
@@ -59,10 +64,36 @@ Status WalReader::Place::Open(io::FileSystem& files) {
   return {};
 }
 
-Result<WalBatch> WalReader::Place::Read(io::FileSystem& files) {
-  TIDEMARK_TRY_VOID(Open(files));
+WalBatch WalReader::Place::NewBatch() const {
   WalBatch batch;
   batch.records.reserve(records_read + records_read / 8);
+  return batch;
+}
+
+bool WalReader::Place::IsHeld(const HeldGroups& held) const {
+  return held.Find(segment.first, offset) != nullptr;
+}
+
+Result<WalBatch> WalReader::Place::TakeHeld(const HeldGroups& held) {
+  checksum = format::FrameChecksum::kTrust;
+  WalBatch batch = NewBatch();
+  const std::int64_t enough = offset + kBatchBytes;
+  while (offset < enough) {
+    const HeldGroup* const group = held.Find(segment.first, offset);
+    if (group == nullptr) break;
+    batch.bytes.push_back(group->bytes);
+    TIDEMARK_TRY(const auto needs, Take(group->From(offset), batch));
+    TIDEMARK_CHECK(needs == 0 && at == group->last + 1, "a group held is not the one written");
+  }
+  batch.through = at - 1;
+  records_read = batch.records.size();
+  return batch;
+}
+
+Result<WalBatch> WalReader::Place::Read(io::FileSystem& files) {
+  TIDEMARK_TRY_VOID(Open(files));
+  checksum = format::FrameChecksum::kCompare;
+  WalBatch batch = NewBatch();
   std::uint64_t size = kBatchBytes;
   while (batch.records.empty() && at <= segment.last) {
     const auto left = static_cast<std::uint64_t>(segment.bytes - offset);
@@ -72,9 +103,10 @@ Result<WalBatch> WalReader::Place::Read(io::FileSystem& files) {
     TIDEMARK_TRY(std::string bytes, file->Read(offset, padded));
     const std::size_t read = std::min<std::size_t>(bytes.size(), asked);
     bytes.resize(read + WalBatch::kReadPadding);
-    batch.bytes = std::make_unique<const std::string>(std::move(bytes));
+    batch.bytes = {std::make_shared<const std::string>(std::move(bytes))};
     const std::int64_t before = offset;
-    TIDEMARK_TRY(const auto needs, Take(std::string_view(*batch.bytes).substr(0, read), batch));
+    TIDEMARK_TRY(const auto needs,
+                 Take(std::string_view(*batch.bytes.front()).substr(0, read), batch));
     if (offset == before && (needs > left || read < asked)) {
       return std::unexpected(Damaged(offset, "the segment is cut short"));
     }
@@ -127,7 +159,7 @@ Result<std::uint64_t> WalReader::Place::TakeFrame(std::string_view bytes,
   if (rest.size() < format::kFrameHeadBytes) return format::kFrameHeadBytes;
   const std::uint64_t size = format::FrameBytesOf(rest);
   if (size > rest.size()) return size;
-  const auto record = format::DecodeFrame(rest.substr(0, size));
+  const auto record = format::DecodeFrame(rest.substr(0, size), checksum);
   if (!record) return std::unexpected(Damaged(offset, record.error().message));
   if (record->position != at) {
     return std::unexpected(
@@ -143,10 +175,10 @@ Result<std::uint64_t> WalReader::Place::TakeFrame(std::string_view bytes,
 WalReader::WalReader(Wal& wal, io::WorkerPool& pool, Position from)
     : wal_(wal), pool_(pool), next_(from), synced_(wal.writer_->world().loop) {
   TIDEMARK_CHECK(from > Position(0));
-  wal_.writer_->AddListener(synced_);
+  wal_.writer_->AddReader(*this);
 }
 
-WalReader::~WalReader() { wal_.writer_->RemoveListener(synced_); }
+WalReader::~WalReader() { wal_.writer_->RemoveReader(*this); }
 
 void WalReader::Stop() {
   stopped_ = true;
@@ -172,6 +204,14 @@ Result<WalSegment> WalReader::Seek(std::vector<format::PositionRange>& holes) {
   return *found;
 }
 
+io::Task<Result<WalBatch>> WalReader::ReadBatch() {
+  const HeldGroups& held = wal_.writer_->held();
+  if (place_->IsHeld(held)) co_return place_->TakeHeld(held);
+  io::FileSystem& files = wal_.writer_->world().files;
+  const auto read = [&] { return place_->Read(files); };
+  co_return co_await io::RunOn(wal_.writer_->world().loop, pool_, read);
+}
+
 io::Task<Result<std::optional<WalBatch>>> WalReader::Next() {
   using Answer = Result<std::optional<WalBatch>>;
   while (!stopped_ && AtEnd()) co_await synced_;
@@ -182,16 +222,14 @@ io::Task<Result<std::optional<WalBatch>>> WalReader::Next() {
   if (!place_ || place_->segment.first != segment->first) place_ = std::make_unique<Place>();
   place_->segment = std::move(*segment);
   place_->wanted = next_;
-  io::FileSystem& files = wal_.writer_->world().files;
-  io::Loop& loop = wal_.writer_->world().loop;
-  const auto read = [&] { return place_->Read(files); };
-  auto batch = co_await io::RunOn(loop, pool_, read);
+  auto batch = co_await ReadBatch();
   if (!batch) {
     place_.reset();
     co_return Answer(std::unexpected(std::move(batch.error())));
   }
   batch->holes = std::move(holes);
   next_ = batch->through + 1;
+  wal_.writer_->LetGo();
   co_return Answer(std::move(*batch));
 }
 

@@ -26,7 +26,8 @@ struct WalBatch {
   // Everything up to here is in this batch or an earlier one.
   Position through;
 
-  std::unique_ptr<const std::string> bytes;  // what the views point into
+  // What the views point into. Shared: with the log, which gives the same groups to all readers.
+  std::vector<std::shared_ptr<const std::string>> bytes;
 };
 
 // Belongs to the loop's thread; the log outlives it. Files are read on `pool`.
@@ -47,6 +48,9 @@ class WalReader {
   // Next answers nullopt from now on, a waiting one at once.
   void Stop();
 
+  // For the log: there is more to read.
+  void OnSynced() { synced_.Notify(); }
+
   // The first position that Next will answer.
   Position position() const { return next_; }
 
@@ -59,6 +63,8 @@ class WalReader {
   struct Place;
 
   Result<WalSegment> Seek(std::vector<format::PositionRange>& holes);
+  // What follows at place_.
+  io::Task<Result<WalBatch>> ReadBatch();
 
   Wal& wal_;
   io::WorkerPool& pool_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "edge/wal/wal_reader.h"
 #include "format/source_token.h"
 #include "format/wal_frame.h"
 
@@ -17,6 +18,8 @@ constexpr io::Duration kIdle = std::chrono::milliseconds(100);
 constexpr std::int64_t kRetryAfterMs = 1'000;
 // A clock that steps back by less stands still for us.
 constexpr std::int64_t kClampedMicros = kMicrosPerSecond;
+// What is held for readers: the group they work on, the next, and room for one that is larger.
+constexpr std::int64_t kGroupsHeld = 3;
 
 format::WalRecord Unplaced(const WalInput& input) {
   return {.position = {},
@@ -46,6 +49,7 @@ Wal::Writer::Writer(WalOptions options,
       epoch_(log.epoch),
       opening_(std::move(log.opening)),
       segment_(std::move(log.writer)),
+      held_(kGroupsHeld * options_.group_max_bytes),
       tokens_(std::move(log.tokens)),
       segments_(std::move(log.segments)),
       end_(log.end),
@@ -201,6 +205,7 @@ Wal::Writer::Group Wal::Writer::CutGroup() {
 
 void Wal::Writer::Encode(const Group& group) {
   buffer_.clear();
+  buffer_.reserve(format::kWalGroupHeaderBytes + group.header.bytes + WalBatch::kReadPadding);
   EncodeWalGroupHeader(group.header, buffer_);
   Position position = group.header.first;
   for (const Pending* member : group.members) {
@@ -221,8 +226,11 @@ bool Wal::Writer::SegmentIsFull() const {
   return segment_.bytes() >= options_.segment_bytes && segment_.bytes() > segment_.header_bytes();
 }
 
-Wal::Writer::Outcome Wal::Writer::Write(const Group& group) {
+Wal::Writer::Outcome Wal::Writer::Write(const Group& group, const SegmentSpan& read) {
   Outcome outcome;
+  // The system takes the same memory for the group at hand: it is warm, where fresh memory would
+  // have to be found and cleared, and the log does not push other files out.
+  if (read.begin < read.end) segment_.DropCached(read.begin, read.end);
   if (SegmentIsFull() && !group.members.empty()) {
     const format::WalSegmentHeader header{.epoch = epoch_,
                                           .first = group.header.first,
@@ -238,16 +246,14 @@ Wal::Writer::Outcome Wal::Writer::Write(const Group& group) {
   }
   Encode(group);
   outcome.status = segment_.Append(buffer_, options_.sync != WalSync::kNone);
-  // One large append must not hold its memory for good.
-  const auto kept = static_cast<std::size_t>(4 * options_.group_max_bytes);
-  if (buffer_.capacity() > kept) std::string().swap(buffer_);
   return outcome;
 }
 
 io::Task<void> Wal::Writer::Commit(Group group) {
   for (const auto& stream : std::exchange(forgotten_, {})) tokens_.erase(stream);
   writing_since_ = world_.loop.Now();
-  const auto write = [&] { return Write(group); };
+  const SegmentSpan read = TakeRead();
+  const auto write = [&] { return Write(group, read); };
   const Outcome outcome = co_await io::RunOn(world_.loop, world_.pool, write);
   world_.on_written(writing_for());
   writing_since_.reset();
@@ -257,6 +263,9 @@ io::Task<void> Wal::Writer::Commit(Group group) {
   } else {
     Refuse(group, outcome.status.error());
   }
+  // One large append must not hold its memory for good.
+  const auto kept = static_cast<std::size_t>(4 * options_.group_max_bytes);
+  if (buffer_.capacity() > kept) std::string().swap(buffer_);
   queue_bytes_ -= static_cast<std::int64_t>(group.header.bytes);
   Resume(group);
   if (!failure_) co_return;
@@ -308,7 +317,38 @@ void Wal::Writer::Learn(const Group& group) {
     }
   }
   segments_.back().last = end_;
-  for (io::Signal* listener : listeners_) listener->Notify();
+  if (!readers_.empty()) Hold();
+  for (WalReader* const reader : readers_) reader->OnSynced();
+}
+
+// The group that was written last.
+void Wal::Writer::Hold() {
+  const auto size = static_cast<std::int64_t>(buffer_.size());
+  buffer_.append(WalBatch::kReadPadding, '\0');
+  held_.Add({.place = {.segment = segments_.back().first,
+                       .begin = segment_.bytes() - size,
+                       .end = segment_.bytes()},
+             .last = end_,
+             .bytes = std::make_shared<const std::string>(std::exchange(buffer_, {}))});
+}
+
+void Wal::Writer::LetGo() {
+  Position read_by_all = end_;
+  for (const WalReader* reader : readers_) {
+    read_by_all = std::min(read_by_all, reader->position() - 1);
+  }
+  held_.Release(read_by_all);
+}
+
+SegmentSpan Wal::Writer::TakeRead() {
+  const SegmentSpan read = held_.TakeReleased();
+  const bool is_synced = options_.sync != WalSync::kNone;
+  return is_synced && read.segment == segments_.back().first ? read : SegmentSpan();
+}
+
+void Wal::Writer::RemoveReader(WalReader& reader) {
+  std::erase(readers_, &reader);
+  readers_.empty() ? held_.Clear() : LetGo();
 }
 
 void Wal::Writer::Refuse(const Group& group, Error error) {

@@ -11,11 +11,14 @@
 #include <string>
 #include <vector>
 
+#include "edge/wal/held_groups.h"
 #include "edge/wal/recover.h"
 #include "edge/wal/wal.h"
 #include "io/async.h"
 
 namespace tidemark::edge {
+
+class WalReader;
 
 class Wal::Writer {
  public:
@@ -32,9 +35,15 @@ class Wal::Writer {
   void Forget(format::TokenTable::key_type stream) { forgotten_.push_back(std::move(stream)); }
 
   // Told whenever synced_through() has risen.
-  void AddListener(io::Signal& signal) { listeners_.push_back(&signal); }
+  void AddReader(WalReader& reader) { readers_.push_back(&reader); }
 
-  void RemoveListener(io::Signal& signal) { std::erase(listeners_, &signal); }
+  void RemoveReader(WalReader& reader);
+
+  // A reader has gone on: what all of them have read is not held any more.
+  void LetGo();
+
+  // As long as there are readers; groups of the log's own, so that nothing in them needs a check.
+  const HeldGroups& held() const { return held_; }
 
   void OnFailure(std::move_only_function<void(const Error&)> callback) {
     on_failure_ = std::move(callback);
@@ -110,7 +119,7 @@ class Wal::Writer {
   bool WantsMark() const { return vouched_ < end_ && !failure_; }
 
   // On the pool. The loop only reads tokens_ meanwhile.
-  Outcome Write(const Group& group);
+  Outcome Write(const Group& group, const SegmentSpan& read);
   bool SegmentIsFull() const;
 
   std::int64_t ExcessBytes() const {
@@ -121,6 +130,9 @@ class Wal::Writer {
 
   void Accept(const Group& group, const Outcome& outcome);
   void Learn(const Group& group);
+  void Hold();
+  // What all readers took from memory since the last call, of the segment being written.
+  SegmentSpan TakeRead();
   void Refuse(const Group& group, Error error);
   void Resume(const Group& group);
 
@@ -131,7 +143,8 @@ class Wal::Writer {
   const WalOpening opening_;
 
   SegmentWriter segment_;
-  std::string buffer_;  // the encoded group
+  std::string buffer_;  // the encoded group, and padding as WalBatch promises it
+  HeldGroups held_;
   format::TokenTable tokens_;
   std::vector<format::TokenTable::key_type> forgotten_;
   std::vector<WalSegment> segments_;
@@ -158,7 +171,7 @@ class Wal::Writer {
   bool closing_ = false;
   bool ended_ = false;
   io::Signal ended_signal_;
-  std::vector<io::Signal*> listeners_;
+  std::vector<WalReader*> readers_;
 };
 
 }  // namespace tidemark::edge
