@@ -205,6 +205,14 @@ bool JsonScanner::CheckScalar(TokenKind kind, std::string_view token) {
                   (path_.empty() ? "" : " (at " + Path() + ")"));
 }
 
+bool JsonScanner::TakeScalar(TokenKind kind, std::string_view token, int slot) {
+  if (!CheckScalar(kind, token)) return false;
+  if (leaves_.size() <= kLayoutLeavesMax) leaves_.push_back({token, slot});
+  // A scalar where declared places lie below is itself a leaf that nobody declared.
+  if (kind != TokenKind::kNull) CountUnknown();
+  return true;
+}
+
 bool JsonScanner::WalkValue(Value value, const JsonShape::Node* node, int depth) {
   if (depth > kJsonDepthMax) {
     return Fail(reason::kDepth, "nested deeper than " + std::to_string(kJsonDepthMax) + " levels");
@@ -222,13 +230,8 @@ bool JsonScanner::WalkValue(Value value, const JsonShape::Node* node, int depth)
     if (!walked) return false;
     if (has_slot) raw = TextUntilHere(token);
   } else {
-    if (!CheckScalar(kind, token)) return false;
+    if (!TakeScalar(kind, token, has_slot ? node->slot : JsonShape::kNone)) return false;
     if (kind == TokenKind::kString) raw = WithoutQuotes(token);
-    if (leaves_.size() <= kLayoutLeavesMax) {
-      leaves_.push_back({token, has_slot ? node->slot : JsonShape::kNone});
-    }
-    // A scalar where declared places lie below is itself a leaf that nobody declared.
-    if (kind != TokenKind::kNull) CountUnknown();
   }
   swallowing_ -= has_slot ? 1 : 0;
   if (has_slot) slots_[static_cast<std::size_t>(node->slot)] = {kind, raw.contains('\\'), raw};
