@@ -155,8 +155,8 @@ std::optional<Plan> WindowEngine::RelieveMemory() {
     for (const LaneId id : buffer_.DropNewest()) {
       Lane& lane = lanes_[id];
       // Without a held record the one before is of an earlier window.
-      lane.prior_exact = lane.prior_ts != kMinusInfinity;
-      if (!lane.prior_exact) lane.prior_ts = t_prev_;
+      lane.prior_exact = !lane.runs.empty();
+      lane.prior_ts = lane.prior_exact ? lane.runs.back().back().ts : t_prev_;
       read_below_ = std::min(read_below_, lane.frontier);
       Requeue(id);
     }
@@ -203,7 +203,7 @@ void WindowEngine::EndCommit(const std::vector<format::Checkpoint::Position>& po
   committing_from_log_ = false;
   for (const Successor& successor : successors) {
     const auto id = lanes_.Find(successor.partition);
-    if (id) Renew(*id, {.high_watermark = successor.head, .log_start = successor.log_start});
+    if (id) Renew(*id, successor.log_start, successor.head);
   }
   for (const auto& entry : positions) {
     const auto id = lanes_.Find(entry.partition);

@@ -146,7 +146,8 @@ class WindowEngine {
   bool IsSuccessor(const Lane& lane,
                    const Asked& asked,
                    const queen::FetchEntryAnswer& entry) const;
-  void Renew(LaneId id, const queen::FetchEntryAnswer& entry);
+  // `head`: one past the successor's last offset.
+  void Renew(LaneId id, Offset log_start, Offset head);
   void BeginAnew(LaneId id);
   void CapBySuccessor(Lane& lane, Micros first);
   bool TakePrior(LaneId id, const Asked& asked, queen::FetchEntryAnswer& entry, bool alone);

@@ -155,7 +155,7 @@ void WindowEngine::OnFetch(std::uint64_t call_id, queen::FetchAnswer answer) {
       if (lanes_[id].seeking) {
         TakeProbe(id, entry, call.alone);
       } else if (IsSuccessor(lanes_[id], asked, entry)) {
-        Renew(id, entry);
+        Renew(id, entry.log_start, entry.high_watermark);
       } else if (TakePrior(id, asked, entry, call.alone)) {
         TakeEntry(id, answer.body, entry, call.alone);
       }

@@ -20,6 +20,16 @@
 
 namespace tidemark::lake {
 
+namespace {
+
+// The answer begins with the record before the position, which was asked for as a check.
+bool HoldsPrior(const Asked& asked, const queen::FetchEntryAnswer& entry) {
+  return asked.from < asked.next && !entry.records.empty() &&
+         entry.records.front().offset == asked.from;
+}
+
+}  // namespace
+
 void WindowEngine::Suspect(LaneId id, const queen::DiscoveredPartition& found) {
   Lane& lane = lanes_[id];
   if (lane.seeking || lane.renewing) return;
@@ -53,24 +63,22 @@ bool WindowEngine::IsSuccessor(const Lane& lane,
                         entry.error == queen::EntryError::kOffsetOutOfRange;
   if (!answered) return false;
   if (entry.high_watermark < asked.head || entry.log_start < asked.log_start) return true;
-  const bool has_prior = asked.from < asked.next && !entry.records.empty() &&
-                         entry.records.front().offset == asked.from;
-  if (!has_prior || lane.prior_ts == kMinusInfinity) return false;
+  if (!HoldsPrior(asked, entry) || lane.prior_ts == kMinusInfinity) return false;
   const Micros ts = entry.records.front().ts;
   return lane.prior_exact ? ts != lane.prior_ts : ts >= lane.prior_ts;
 }
 
-void WindowEngine::Renew(LaneId id, const queen::FetchEntryAnswer& entry) {
+void WindowEngine::Renew(LaneId id, Offset log_start, Offset head) {
   Lane& lane = lanes_[id];
   recreated_.emplace_back(lane.name);
-  const Offset end = lane.unsure ? lane.next : std::max(lane.next, lane.last + 1);
+  const Offset end = lane.known_end();
   if (!lane.renewing) {
     gaps_.Abandon(id, end, lost_);
   } else if (end > Offset(0)) {  // a successor of which nothing was taken
     AppendLost(lost_, lane.name, Offset(0), end - 1);
   }
-  lane.next = lane.log_start = entry.log_start;
-  lane.last = entry.high_watermark - 1;
+  lane.next = lane.log_start = log_start;
+  lane.last = head - 1;
   lane.prior_ts = kMinusInfinity;
   lane.check = lane.check_again = lane.unsure = lane.hole_at_head = false;
   lane.widen = 0;
@@ -115,15 +123,13 @@ bool WindowEngine::TakePrior(LaneId id,
     lane.widen = static_cast<std::uint8_t>(std::min(lane.widen + 2, 10));
     return false;
   }
-  const bool has_prior =
-      asked_prior && !entry.records.empty() && entry.records.front().offset == asked.from;
   if (asked.check && (read || entry.error == queen::EntryError::kOffsetOutOfRange)) {
     lane.check = std::exchange(lane.check_again, false);
     lane.unsure = lane.unsure && lane.check;
   }
   if (!asked_prior) return true;
   lane.last = std::max(lane.last, entry.high_watermark - 1);
-  if (!has_prior) return !entry.records.empty();
+  if (!HoldsPrior(asked, entry)) return !entry.records.empty();
   lane.prior_ts = entry.records.front().ts;
   lane.prior_exact = true;
   lane.widen = 0;

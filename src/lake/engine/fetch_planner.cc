@@ -104,7 +104,7 @@ FetchPlanner::Draft FetchPlanner::TakeLanes(Micros ceiling,
     draft.open.asked.push_back(
         {.next = lane.next,
          .from = lane.ask_from(),
-         .head = lane.unsure ? lane.next : std::max(lane.next, lane.last + 1),
+         .head = lane.known_end(),
          .log_start = lane.log_start,
          .check = lane.check});
     draft.open.min_frontier = std::min(draft.open.min_frontier, frontier);

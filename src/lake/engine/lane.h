@@ -76,6 +76,9 @@ struct Lane {
 
   bool unread() const { return next <= last; }
 
+  // One past the last offset known to exist that is surely not a successor's.
+  Offset known_end() const { return unsure ? next : std::max(next, last + 1); }
+
   // To be fetched, now or after what is under way.
   bool wanted() const { return (unread() || check) && !capped; }
 

@@ -209,7 +209,6 @@ std::vector<LaneId> WindowBuffer::DropNewest() {
       if (!below.empty()) kept.push_back(std::move(below));
     }
     lane.runs = std::move(kept);
-    if (dropped) lane.prior_ts = lane.runs.empty() ? kMinusInfinity : lane.runs.back().back().ts;
     if (dropped) touched.push_back(id);
   }
   Recount();
