@@ -20,25 +20,12 @@ namespace {
 constexpr std::size_t kChunkBytes = std::size_t{256} << 10;
 
 // Brokers list partitions by name, so of a million positions all are mostly sorted but the few that
-// came later: these are taken out and merged in from the back.
+// came later.
 void SortByName(std::vector<Checkpoint::Position>& positions) {
   constexpr auto kName = &Checkpoint::Position::partition;
-  auto sorted = std::ranges::is_sorted_until(positions, {}, kName);
-  if (sorted - positions.begin() < positions.end() - sorted) {
-    std::ranges::sort(positions, {}, kName);
-    return;
-  }
-  std::vector<Checkpoint::Position> later(std::make_move_iterator(sorted),
-                                          std::make_move_iterator(positions.end()));
-  std::ranges::sort(later, {}, kName);
-  for (auto to = positions.end(); !later.empty();) {
-    if (sorted != positions.begin() && later.back().partition < std::prev(sorted)->partition) {
-      *--to = std::move(*--sorted);
-    } else {
-      *--to = std::move(later.back());
-      later.pop_back();
-    }
-  }
+  const auto later = std::ranges::is_sorted_until(positions, {}, kName);
+  std::ranges::sort(later, positions.end(), {}, kName);
+  std::ranges::inplace_merge(positions, later, {}, kName);
 }
 
 // Takes the parser's events one by one: no tree of a million small arrays is ever built. Levels: 1
