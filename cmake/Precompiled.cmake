@@ -15,9 +15,8 @@ tidemark_test_options(precompiled_test)
 target_precompile_headers(precompiled_library PRIVATE ${precompiled_headers})
 target_precompile_headers(precompiled_test PRIVATE ${precompiled_headers} <gmock/gmock.h> <gtest/gtest.h>)
 
-# tidemark_precompiled(TARGET library|test)
-function(tidemark_precompiled TARGET KIND)
-  target_precompile_headers(${TARGET} REUSE_FROM precompiled_${KIND})
+# For every target that compiles with one, whichever it is.
+function(tidemark_precompiled_options TARGET)
   # Lets ccache see which one a file was compiled with.
   target_compile_options(${TARGET} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
   # g++ 12 takes moved strings for overruns once they are inlined, and a precompiled header is no system header to it.
@@ -25,4 +24,10 @@ function(tidemark_precompiled TARGET KIND)
     target_compile_options(${TARGET} PRIVATE
       "$<$<CONFIG:RelWithDebInfo>:-Wno-array-bounds;-Wno-restrict;-Wno-stringop-overflow>")
   endif()
+endfunction()
+
+# tidemark_precompiled(TARGET library|test)
+function(tidemark_precompiled TARGET KIND)
+  target_precompile_headers(${TARGET} REUSE_FROM precompiled_${KIND})
+  tidemark_precompiled_options(${TARGET})
 endfunction()
