@@ -34,48 +34,55 @@ EngineRig::EngineRig(lake::EngineStart start,
 
 void EngineRig::Poll() {
   auto actions = engine_->Poll();
-  if (actions.discover) {
-    const auto ask = [this, entry = *actions.discover] {
-      return log_.Discover({entry}, kPlusInfinity);
-    };
-    auto early = as_issued_ ? std::optional(ask()) : std::nullopt;
-    pending_.emplace_back([this, ask, early] {
-      const auto answer = early ? *early : ask();
-      engine_->OnDiscovery(answer->entries[0], answer->safe_time);
-    });
-  }
-  for (auto& call : actions.fetches) {
-    ++fetches_;
-    entries_max_ = std::max(entries_max_, call.request.entries.size());
-    auto early = as_issued_ ? std::optional(log_.Fetch(call.request)) : std::nullopt;
-    pending_.emplace_back([this, call, early] {
-      auto answer = early ? *early : log_.Fetch(call.request);
-      if (failing_ || !answer) {
-        engine_->OnFetchFailed(call.id, !failing_);
-      } else {
-        for (std::size_t i = 0; i < answer->entries.size(); ++i) {
-          if (call.request.entries[i].partition == refused_) {
-            answer->entries[i] = {.error = refusal_};
-          }
-          records_answered_ += answer->entries[i].records.size();
-        }
-        engine_->OnFetch(call.id, std::move(*answer));
-      }
-    });
-  }
+  if (actions.discover) AskForPage(*actions.discover);
+  for (const auto& call : actions.fetches) AskFor(call);
   recreated_.insert(recreated_.end(), actions.recreated.begin(), actions.recreated.end());
-  if (!actions.audit.empty()) {
-    audited_.insert(audited_.end(), actions.audit.begin(), actions.audit.end());
-    pending_.emplace_back([this, asked = actions.audit] {
-      std::vector<format::Checkpoint::Position> found;
-      for (const auto& entry : shipped_) {
-        if (std::ranges::count(asked, entry.partition) > 0) found.push_back(entry);
-      }
-      engine_->OnAudited(found);
-    });
-  }
+  if (!actions.audit.empty()) AskForAudit(actions.audit);
   peak_ = std::max(peak_, budget_.used());
   if (actions.plan) Commit(std::move(*actions.plan));
+}
+
+void EngineRig::AskForPage(const queen::DiscoveryEntry& entry) {
+  const auto ask = [this, entry] { return log_.Discover({entry}, kPlusInfinity); };
+  auto early = as_issued_ ? std::optional(ask()) : std::nullopt;
+  pending_.emplace_back([this, ask, early] {
+    const auto answer = early ? *early : ask();
+    engine_->OnDiscovery(answer->entries[0], answer->safe_time);
+  });
+}
+
+void EngineRig::AskFor(const lake::FetchCall& call) {
+  ++fetches_;
+  entries_max_ = std::max(entries_max_, call.request.entries.size());
+  auto early = as_issued_ ? std::optional(log_.Fetch(call.request)) : std::nullopt;
+  pending_.emplace_back([this, call, early] {
+    auto answer = early ? *early : log_.Fetch(call.request);
+    if (failing_ || !answer) {
+      engine_->OnFetchFailed(call.id, !failing_);
+    } else {
+      AnswerFetch(call, std::move(*answer));
+    }
+  });
+}
+
+void EngineRig::AnswerFetch(const lake::FetchCall& call, queen::FetchAnswer answer) {
+  for (std::size_t i = 0; i < answer.entries.size(); ++i) {
+    const bool refused = call.request.entries[i].partition == refused_;
+    if (refused) answer.entries[i] = {.error = refusal_};
+    records_answered_ += answer.entries[i].records.size();
+  }
+  engine_->OnFetch(call.id, std::move(answer));
+}
+
+void EngineRig::AskForAudit(const std::vector<std::string>& partitions) {
+  audited_.insert(audited_.end(), partitions.begin(), partitions.end());
+  pending_.emplace_back([this, partitions] {
+    std::vector<format::Checkpoint::Position> found;
+    for (const auto& entry : shipped_) {
+      if (std::ranges::count(partitions, entry.partition) > 0) found.push_back(entry);
+    }
+    engine_->OnAudited(found);
+  });
 }
 
 void EngineRig::Answer(std::size_t index) {

@@ -101,6 +101,11 @@ class EngineRig {
   std::size_t entries_max() const { return entries_max_; }
 
  private:
+  // Each puts the call among the pending ones.
+  void AskForPage(const queen::DiscoveryEntry& entry);
+  void AskFor(const lake::FetchCall& call);
+  void AskForAudit(const std::vector<std::string>& partitions);
+  void AnswerFetch(const lake::FetchCall& call, queen::FetchAnswer answer);
   void Commit(lake::Plan plan);
   std::vector<Row> ReadBack(const lake::Plan& plan,
                             std::vector<format::Checkpoint::Position>& positions);

@@ -49,6 +49,15 @@ void SettleAt(EngineRig& rig, const std::string& safe) {
   rig.Settle();
 }
 
+// Discovery names lane a with that many records; before one is read it is deleted.
+void DeleteUnread(EngineRig& rig, int records) {
+  Push(rig, "10:10:00", records);
+  rig.log().PinSafeTime(At("10:15:00"));
+  rig.Poll();
+  rig.Answer(0);
+  rig.log().DeletePartition(kQueue, "a");
+}
+
 std::vector<Row> RowsAt(const std::string& time, std::int64_t from, std::int64_t end) {
   std::vector<Row> rows;
   for (std::int64_t at = from; at < end; ++at) rows.emplace_back("a", at, At(time).value());
@@ -103,11 +112,7 @@ INSTANTIATE_TEST_SUITE_P(ShorterEqualLonger, Successor, ::testing::Values(1, 2, 
 
 TEST(Recreated, UnreadRecordsOfTheFormerAreLost) {
   EngineRig rig(From("10:00:00"), LongWindows());
-  Push(rig, "10:10:00", 5);
-  rig.log().PinSafeTime(At("10:15:00"));
-  rig.Poll();
-  rig.Answer(0);  // discovery names the lane; then it is deleted
-  rig.log().DeletePartition(kQueue, "a");
+  DeleteUnread(rig, 5);
   Push(rig, "10:20:00", 2);
   SettleAt(rig, "11:00:00");
   ASSERT_THAT(rig.windows(), SizeIs(1));
@@ -117,12 +122,8 @@ TEST(Recreated, UnreadRecordsOfTheFormerAreLost) {
 
 TEST(Recreated, ADeletedPartitionLosesWhatWasNotRead) {
   EngineRig rig(From("10:00:00"), LongWindows());
-  Push(rig, "10:10:00", 5);
   Push(rig, "10:30:00", 1, "b");
-  rig.log().PinSafeTime(At("10:15:00"));
-  rig.Poll();
-  rig.Answer(0);
-  rig.log().DeletePartition(kQueue, "a");
+  DeleteUnread(rig, 5);
   SettleAt(rig, "11:00:00");
   ASSERT_THAT(rig.windows(), SizeIs(1));
   EXPECT_THAT(rig.windows()[0].lost, ElementsAre(LostRange{"a", Offset(0), Offset(4)}));
@@ -131,12 +132,8 @@ TEST(Recreated, ADeletedPartitionLosesWhatWasNotRead) {
 // An older broker says that it does not know the partition.
 TEST(Recreated, AnUnknownPartitionLosesWhatWasNotReadAndHoldsNothingUp) {
   EngineRig rig(From("10:00:00"), LongWindows());
-  Push(rig, "10:10:00", 5);
   Push(rig, "10:30:00", 1, "b");
-  rig.log().PinSafeTime(At("10:15:00"));
-  rig.Poll();
-  rig.Answer(0);
-  rig.log().DeletePartition(kQueue, "a");
+  DeleteUnread(rig, 5);
   rig.Refuse("a", queen::EntryError::kUnknownPartition);
   SettleAt(rig, "11:00:00");
   ASSERT_THAT(rig.windows(), SizeIs(1));

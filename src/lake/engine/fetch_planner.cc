@@ -101,12 +101,11 @@ FetchPlanner::Draft FetchPlanner::TakeLanes(Micros ceiling,
     entries.push_back(
         {.partition = std::string(lane.name), .offset = lane.ask_from(), .max_bytes = bytes});
     draft.open.lanes.push_back(id);
-    draft.open.asked.push_back(
-        {.next = lane.next,
-         .from = lane.ask_from(),
-         .head = lane.known_end(),
-         .log_start = lane.log_start,
-         .check = lane.check});
+    draft.open.asked.push_back({.next = lane.next,
+                                .from = lane.ask_from(),
+                                .head = lane.known_end(),
+                                .log_start = lane.log_start,
+                                .check = lane.check});
     draft.open.min_frontier = std::min(draft.open.min_frontier, frontier);
     draft.open.expected_bytes += expected;
     draft.open.alone = alone;
