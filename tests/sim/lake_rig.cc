@@ -1,5 +1,6 @@
 #include "tests/sim/lake_rig.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -20,6 +21,8 @@ std::uint64_t SeedCount(std::uint64_t usual) {
   return wanted == nullptr ? usual : std::stoull(wanted);
 }
 
+std::string HeavyPayload() { return fmt::format("\"{}\"", std::string(30'000, 'x')); }
+
 LakeRig::LakeRig(std::uint64_t seed, std::int64_t budget_bytes)
     : pool_(io::NewInlinePool(loop_)),
       broker_(loop_),
@@ -39,6 +42,12 @@ LakeRig::LakeRig(std::uint64_t seed, std::int64_t budget_bytes)
   options_.start.kind = lake::Start::Kind::kEarliest;
   options_.checkpoint_every = 2;
   broker_.log().CreateQueue(kQueue);
+}
+
+void LakeRig::TightenMemory() {
+  options_.engine.rules.window_us_max = kMicrosPerHour;
+  options_.engine.fetch.concurrency = 2;
+  options_.engine.fetch.call_bytes = 64 << 10;
 }
 
 void LakeRig::Start(const std::string& instance) {

@@ -27,6 +27,11 @@ using LakeRecord = std::tuple<std::string, std::int64_t, std::int64_t>;
 // How many seeds random lives are tried with: `usual`, or what TIDEMARK_SEEDS says.
 std::uint64_t SeedCount(std::uint64_t usual);
 
+// Payloads and a budget of which a few records fill: with LakeRig::TightenMemory, buffers are given
+// up and read again, and windows are read from the log.
+constexpr std::int64_t kTightBudgetBytes = std::int64_t{3} << 20;
+std::string HeavyPayload();
+
 class LakeRig {
  public:
   explicit LakeRig(std::uint64_t seed = 1, std::int64_t budget_bytes = std::int64_t{1} << 30);
@@ -43,6 +48,9 @@ class LakeRig {
   store::MemoryStore& bucket() { return bucket_; }
 
   lake::SinkOptions& options() { return options_; }
+
+  // Windows of an hour, and answers that fit kTightBudgetBytes.
+  void TightenMemory();
 
   // Runs one sink for `time` of virtual time, then drains it. Returns how it ended.
   Status RunFor(io::Duration time, const std::string& instance = "sink-0");

@@ -362,11 +362,9 @@ INSTANTIATE_TEST_SUITE_P(Seeds,
 // Buffers are given up and read again, windows are read from the log: nothing is told twice.
 class RandomLossesInTightMemory : public RandomLosses {
  protected:
-  RandomLossesInTightMemory() : RandomLosses(std::int64_t{3} << 20) {
-    payload_ = fmt::format("\"{}\"", std::string(30'000, 'x'));
-    rig_.options().engine.rules.window_us_max = 3600 * kMicrosPerSecond;
-    rig_.options().engine.fetch.concurrency = 2;
-    rig_.options().engine.fetch.call_bytes = 64 << 10;
+  RandomLossesInTightMemory() : RandomLosses(kTightBudgetBytes) {
+    payload_ = HeavyPayload();
+    rig_.TightenMemory();
   }
 };
 

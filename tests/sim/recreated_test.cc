@@ -1,6 +1,5 @@
 // Partitions deleted and created anew at any time, over the lives of a sink (decision 5).
 
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,16 +31,21 @@ void Live(LakeRig& rig, const std::string& safe) {
   IgnoreError(rig.RunFor(seconds(30)), "judged by the bucket");
 }
 
+// Three records are shipped by a first life, then the partition is another one.
+void SucceedBetweenLives(LakeRig& rig, int records) {
+  Push(rig, "10:10:00", 3);
+  Live(rig, "11:00:00");
+  rig.broker().log().DeletePartition("orders", "a");
+  Push(rig, "11:10:00", records);
+}
+
 // Shorter, as long, and longer than the three records before.
 class BetweenLives : public ::testing::TestWithParam<int> {};
 
 TEST_P(BetweenLives, TheSuccessorIsReadFromItsStart) {
   LakeRig rig;
   rig.options().checkpoint_every = 1;
-  Push(rig, "10:10:00", 3);
-  Live(rig, "11:00:00");
-  rig.broker().log().DeletePartition("orders", "a");
-  Push(rig, "11:10:00", GetParam());
+  SucceedBetweenLives(rig, GetParam());
   Live(rig, "12:00:00");
   EXPECT_THAT(rig.Rows(), SizeIs(static_cast<std::size_t>(3 + GetParam())));
   EXPECT_EQ(rig.counts().recreated, 1);
@@ -52,10 +56,7 @@ TEST_P(BetweenLives, TheSuccessorIsReadFromItsStart) {
 TEST_P(BetweenLives, AnOldCheckpointOfTheFormerShipsNothingTwice) {
   LakeRig rig;
   rig.options().checkpoint_every = 100;
-  Push(rig, "10:10:00", 3);
-  Live(rig, "11:00:00");
-  rig.broker().log().DeletePartition("orders", "a");
-  Push(rig, "11:10:00", GetParam());
+  SucceedBetweenLives(rig, GetParam());
   Live(rig, "12:00:00");
   Push(rig, "12:10:00", 2);
   Live(rig, "13:00:00");
@@ -87,10 +88,7 @@ INSTANTIATE_TEST_SUITE_P(ShorterEqualLonger, BetweenLives, ::testing::Values(1, 
 TEST(RecreatedBetweenLives, WhatTheFormerShippedSinceTheCheckpointIsNotTheSuccessors) {
   LakeRig rig;
   rig.options().checkpoint_every = 100;
-  Push(rig, "10:10:00", 3);
-  Live(rig, "11:00:00");
-  rig.broker().log().DeletePartition("orders", "a");
-  Push(rig, "11:10:00", 2);
+  SucceedBetweenLives(rig, 2);
   Push(rig, "11:20:00", 2);
   rig.broker().log().DropBefore("orders", "a", Offset(2));
   Live(rig, "12:00:00");
@@ -292,11 +290,9 @@ INSTANTIATE_TEST_SUITE_P(Seeds,
 // Buffers are given up and read again, windows are read from the log.
 class RandomSuccessorsInTightMemory : public RandomSuccessors {
  protected:
-  RandomSuccessorsInTightMemory() : RandomSuccessors(std::int64_t{3} << 20) {
-    payload_ = fmt::format("\"{}\"", std::string(30'000, 'x'));
-    rig_.options().engine.rules.window_us_max = 3600 * kMicrosPerSecond;
-    rig_.options().engine.fetch.concurrency = 2;
-    rig_.options().engine.fetch.call_bytes = 64 << 10;
+  RandomSuccessorsInTightMemory() : RandomSuccessors(kTightBudgetBytes) {
+    payload_ = HeavyPayload();
+    rig_.TightenMemory();
   }
 };
 
