@@ -27,6 +27,18 @@ void PushFixture(LakeRig& rig) {
   rig.broker().log().PinSafeTime(At("11:20:00.000001"));
 }
 
+void DelayPut(LakeRig& rig, const std::string& key_part, io::Duration delay) {
+  rig.faults().Plant({.operation = store::Operation::kPut,
+                      .key_part = key_part,
+                      .kind = store::Fault::Kind::kDelay,
+                      .delay = delay});
+}
+
+bool HasCheckpoint(LakeRig& rig, int k) {
+  const auto key = format::CheckpointKey("queen", "orders", format::WindowNumber(k));
+  return rig.bucket().objects().contains(key);
+}
+
 TEST(QueueSink, TwoHoursBecomeTwoWindowsAtExactKeys) {
   LakeRig rig;
   PushFixture(rig);
@@ -60,16 +72,29 @@ TEST(QueueSink, TheCheckpointNamesWhereTheNextWindowStarts) {
 TEST(QueueSink, ACommittedWindowHoldsNoMemoryWhileItsCheckpointIsWritten) {
   LakeRig rig;
   PushFixture(rig);
-  rig.faults().Plant({.operation = store::Operation::kPut,
-                      .key_part = "checkpoint/0000000002",
-                      .kind = store::Fault::Kind::kDelay,
-                      .delay = std::chrono::minutes(1)});
+  DelayPut(rig, "checkpoint/0000000002", std::chrono::minutes(1));
   rig.Start("sink-0");
   rig.Advance(std::chrono::seconds(30));
   EXPECT_THAT(rig.Manifests(), SizeIs(2));
-  EXPECT_FALSE(rig.bucket().objects().contains(
-      format::CheckpointKey("queen", "orders", format::WindowNumber(2))));
+  EXPECT_FALSE(HasCheckpoint(rig, 2));
   EXPECT_EQ(rig.memory_used(), 0);
+}
+
+// The older of two that are written at once would delete the newer.
+TEST(QueueSink, ASlowCheckpointIsNotOvertaken) {
+  LakeRig rig;
+  rig.options().checkpoint_every = 1;
+  PushFixture(rig);
+  DelayPut(rig, "checkpoint/0000000001", std::chrono::minutes(1));
+  rig.Start("sink-0");
+  rig.Advance(std::chrono::minutes(2));
+  EXPECT_THAT(rig.Manifests(), SizeIs(2));
+  EXPECT_TRUE(HasCheckpoint(rig, 1));
+  rig.broker().log().Append("orders", "a", At("11:30:00"), kThree);
+  rig.broker().log().PinSafeTime(At("12:00:00"));
+  rig.Advance(std::chrono::minutes(1));
+  EXPECT_TRUE(HasCheckpoint(rig, 3));
+  EXPECT_EQ(rig.counts().progress.checkpoint_age_windows, 0);
 }
 
 TEST(QueueSink, ARestartGoesOnWhereTheLastOneStopped) {
@@ -168,10 +193,7 @@ TEST(QueueSink, AWindowWorthFinishingIsCommittedByTheDrain) {
 TEST(QueueSink, AWindowPastItsIntentIsFinishedByTheDrain) {
   LakeRig rig;
   PushFixture(rig);
-  rig.faults().Plant({.operation = store::Operation::kPut,
-                      .key_part = "queue=orders",
-                      .kind = store::Fault::Kind::kDelay,
-                      .delay = std::chrono::seconds(20)});
+  DelayPut(rig, "queue=orders", std::chrono::seconds(20));
   rig.Start("sink-0");
   rig.Advance(std::chrono::seconds(5));
   ASSERT_THAT(rig.Manifests(), SizeIs(0));

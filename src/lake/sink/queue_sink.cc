@@ -234,10 +234,12 @@ io::Task<void> QueueSink::Commit(Plan plan) {
   // The engine goes on meanwhile: what the window held is its to use, not the checkpoint's.
   plan = {};
   buffers_ = {};
-  if (committed && CheckpointDue()) {
-    IgnoreError(co_await SaveCheckpoint(kCheckpointAttempts), "a cache; its fault was told");
-  }
   committing_ = false;
+  if (committed && CheckpointDue()) {
+    saving_ = true;
+    IgnoreError(co_await SaveCheckpoint(kCheckpointAttempts), "a cache; its fault was told");
+    saving_ = false;
+  }
   if (!committed) StopFor(committed.error());
   Wake();
 }

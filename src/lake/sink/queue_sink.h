@@ -86,10 +86,11 @@ class QueueSink {
     wake_.Notify();
   }
 
-  // At most one a window, and the first thing after it: no next plan may be out.
+  // At most one a window, and the first thing after it: no next plan may be out. One at a time: the
+  // older of two, written last, would take the newer for one that was never committed.
   bool CheckpointDue() const {
     const std::int64_t k = documents_.committed_k().value();
-    return k > checkpoint_k_ && k % options_.checkpoint_every == 0;
+    return !saving_ && k > checkpoint_k_ && k % options_.checkpoint_every == 0;
   }
 
   bool Draining() const {
@@ -109,6 +110,7 @@ class QueueSink {
   CompleteFile complete_;
   bool news_ = true;
   bool committing_ = false;
+  bool saving_ = false;             // a checkpoint, after its window
   Reservation buffers_;             // of the commit under way
   format::WindowNumber begun_at_;   // of the checkpoint that was loaded
   std::int64_t checkpoint_k_ = -1;  // of the newest checkpoint written or loaded; -1: none
