@@ -103,6 +103,12 @@ class PageTest(unittest.TestCase):
             self.assertEqual(validate(text).returncode, 2, by)
             self.assertFalse(self.judge.is_valid(yaml.safe_load(text)), by)
 
+    def test_a_file_without_a_sink_neither_takes(self):
+        text, sinks, _ = BLOCKS[0].partition("sinks:")
+        for tail in ("", f"{sinks} []"):
+            self.assertEqual(validate(text + tail).returncode, 2, tail)
+            self.assertFalse(self.judge.is_valid(yaml.safe_load(text + tail)), tail)
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)

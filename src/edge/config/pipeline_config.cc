@@ -72,6 +72,11 @@ void ReadSinks(YamlMap& root, PipelineConfig& config) {
     ReadSink(map, config);
     CheckNewId(map, map.Text("id", ""), ids);
   }
+  if (config.sinks.empty()) {
+    root.Fault("sinks",
+               "at least one of kind parquet is needed: without it, what is taken in would end "
+               "nowhere");
+  }
   for (const DatasetSpec& spec : config.datasets) {
     const bool consumed = std::ranges::any_of(config.sinks, [&](const ParquetSinkConfig& sink) {
       return std::ranges::find(sink.datasets, spec.id) != sink.datasets.end();

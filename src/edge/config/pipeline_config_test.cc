@@ -128,6 +128,13 @@ INSTANTIATE_TEST_SUITE_P(
         std::tuple{"config: {}", "config: { unsigned: no }", "\"no\" is none of native, signed"},
         std::tuple{"config: {}", "config: { config_hash: x }", "cannot be set"},
         std::tuple{"kind: parquet", "kind: csv", "\"csv\" is none of parquet, object_store"},
+        // Nobody holds the log back then, and it is removed unread.
+        std::tuple{"sinks:\n  - id: local\n    kind: parquet\n    config: {}\n",
+                   "",
+                   "p.yaml:1: sinks: at least one of kind parquet is needed"},
+        std::tuple{"sinks:\n  - id: local\n    kind: parquet\n    config: {}\n",
+                   "sinks: []\n",
+                   "p.yaml:13: sinks: at least one of kind parquet is needed"},
         std::tuple{"required: true", "required: yes", "\"yes\" is neither true nor false"},
         std::tuple{"node_id: gw-01", "node_id: gw/01", "\"gw/01\" is not 1 to 64"},
         std::tuple{"id: telemetry", "id: _quarantine", "belong to the system"},

@@ -46,6 +46,8 @@ std::string PipelineSchemaText() {
   ReadRoot(root, config);
   NameKinds(schema["properties"]["sources"], {"file", "http", "mqtt"});
   NameKinds(schema["properties"]["sinks"], {"parquet", "object_store"});
+  schema["properties"]["sinks"]["minItems"] = 1;
+  schema["required"].push_back("sinks");
   return schema.dump(2) + "\n";
 }
 
