@@ -32,7 +32,7 @@ SinkOptions SettingsOf(const PipelineConfig& config,
   options.drops_unmatched = !config.unmatched_quarantined;
   for (const DatasetSpec& spec : config.datasets) {
     const bool own = std::ranges::find(sink.datasets, spec.id) != sink.datasets.end();
-    if (!own) options.datasets_elsewhere.push_back(spec);
+    if (!own && IsConsumed(config, spec)) options.datasets_elsewhere.push_back(spec);
   }
   return options;
 }

@@ -93,6 +93,16 @@ class RunTest(unittest.TestCase):
         for reason in (b"decode.json", b"schema.missing", b"schema.narrowing", b"schema.unknown"):
             self.assertEqual(log.count(reason), 1, reason)
 
+    def test_a_record_of_a_data_set_that_no_sink_consumes_becomes_a_reject(self):
+        other = '{ id: other, match: { topic: "files/o.jsonl" }, fields: [{ id: 1000, name: seq, type: u64 }] }'
+        datasets = TELEMETRY.replace("files/+", "files/t.jsonl").replace("[{ id: telemetry", f"[{other}, {{ id: telemetry")
+        pipeline = self.pipeline(datasets, "{ datasets: [telemetry] }")
+        pipeline.put("o.jsonl", [record(1), record(2)])
+        pipeline.put("t.jsonl", [record(3)])
+        done = self.run_well(pipeline)
+        self.assertIn("no sink consumes data set other", done.stderr)
+        self.assertIn("1 rows in 1 segments, 2 rejects, watermark 3", done.stderr)
+
     def test_a_taken_listen_address_ends_the_start_before_anything_is_opened(self):
         pipeline = self.pipeline(TELEMETRY)
         pipeline.put("a.jsonl", [record(1)])

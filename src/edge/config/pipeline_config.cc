@@ -78,12 +78,9 @@ void ReadSinks(YamlMap& root, PipelineConfig& config) {
                "nowhere");
   }
   for (const DatasetSpec& spec : config.datasets) {
-    const bool consumed = std::ranges::any_of(config.sinks, [&](const ParquetSinkConfig& sink) {
-      return std::ranges::find(sink.datasets, spec.id) != sink.datasets.end();
-    });
-    if (!consumed) {
-      config.warnings.push_back(fmt::format("no sink consumes data set {}", spec.id));
-    }
+    if (IsConsumed(config, spec)) continue;
+    config.warnings.push_back(
+        fmt::format("no sink consumes data set {}: what no other takes is unmatched", spec.id));
   }
 }
 
@@ -161,6 +158,12 @@ Result<PipelineConfig> LoadPipeline(const std::string& path) {
     return Fail(ErrorCode::kNotFound, fmt::format("{}: cannot be read", path));
   }
   return ParsePipeline(text, path);
+}
+
+bool IsConsumed(const PipelineConfig& config, const DatasetSpec& spec) {
+  return std::ranges::any_of(config.sinks, [&](const ParquetSinkConfig& sink) {
+    return std::ranges::find(sink.datasets, spec.id) != sink.datasets.end();
+  });
 }
 
 std::vector<DatasetSpec> DatasetsOf(const PipelineConfig& config, const ParquetSinkConfig& sink) {

@@ -123,6 +123,10 @@ std::vector<std::string> NotBuilt(const PipelineConfig& config);
 // The data sets of one sink, in the order of the file.
 std::vector<DatasetSpec> DatasetsOf(const PipelineConfig& config, const ParquetSinkConfig& sink);
 
+// Whether a sink has the data set. One that no sink has counts as not declared: what only it takes
+// is unmatched.
+bool IsConsumed(const PipelineConfig& config, const DatasetSpec& spec);
+
 // What each part of the program may hold in memory; their sum is what `memory` must cover.
 struct PlanLine {
   std::string what;

@@ -210,7 +210,8 @@ TEST(PipelineFile, WarnsOfADataSetThatNobodyConsumes) {
       "datasets:\n  - { id: other, fields: [{ id: 1000, name: a, type: bool }] }";
   std::string text = With("datasets:", other);
   text.replace(text.find("config: {}"), 10, "config: { datasets: [telemetry] }");
-  EXPECT_THAT(Parsed(text).warnings, ElementsAre("no sink consumes data set other"));
+  EXPECT_THAT(Parsed(text).warnings,
+              ElementsAre("no sink consumes data set other: what no other takes is unmatched"));
 }
 
 // C47: files that half of the readers cannot read.

@@ -213,7 +213,7 @@ Status SegmentSink::Impl::WriteUnmatched(const format::WalRecord& record, bool m
                    kUnmatchedLane,
                    {.reason = reason::kUnmatched,
                     .detail = fmt::format(
-                        "no data set takes source {}, topic \"{}\"", record.source, record.topic)});
+                        "no sink takes source {}, topic \"{}\"", record.source, record.topic)});
 }
 
 Status SegmentSink::Impl::AddReject(const format::WalRecord& record,

@@ -38,7 +38,7 @@ struct SinkOptions {
   bool finalize_on_shutdown = true;
   std::string config_hash;
   // The sink keeps what no data set of the pipeline takes, and tells which positions the log lost;
-  // one sink of a pipeline does. The data sets elsewhere are not its own, and only tell what is
+  // one sink of a pipeline does. The data sets elsewhere are other sinks', and only tell what is
   // taken there.
   bool keeps_unmatched = false;
   bool drops_unmatched = false;  // counts what no data set takes, and keeps none of it
