@@ -61,6 +61,9 @@ class ColumnBuffer {
 
   void Clear() { Truncate(0); }
 
+  // Appends the rows [begin, end) of a column of the same storage.
+  void AddRows(const ColumnBuffer& from, std::size_t begin, std::size_t end);
+
   ColumnStorage storage() const { return storage_; }
 
   bool required() const { return required_; }
@@ -87,6 +90,9 @@ class ColumnBuffer {
   const std::vector<std::int16_t>& presence() const { return presence_; }
 
  private:
+  // Of a column of the same storage.
+  void AddValue(const ColumnBuffer& from, std::size_t value);
+
   // Bytes of a value that is not among bytes().
   static constexpr std::size_t WidthOf(ColumnStorage storage) {
     switch (storage) {
@@ -132,6 +138,9 @@ struct ColumnBatch {
   void Truncate(std::size_t rows);
 
   void Clear() { Truncate(0); }
+
+  // Appends the rows [begin, end) of a batch of the same columns.
+  void AddRows(const ColumnBatch& from, std::size_t begin, std::size_t end);
 };
 
 }  // namespace tidemark::datafile

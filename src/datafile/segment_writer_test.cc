@@ -64,6 +64,28 @@ void Fill(ColumnBatch& batch, std::int64_t first, int rows) {
   }
 }
 
+TEST(ColumnBatch, PiecesOfABatchAreTheBatch) {
+  ColumnBatch batch = NewBatch(Schema());
+  Fill(batch, 1, 10);
+  ColumnBatch pieces = NewBatch(Schema());
+  for (const auto& [begin, end] :
+       std::vector<std::pair<std::size_t, std::size_t>>{{0, 4}, {4, 4}, {4, 5}, {5, 10}}) {
+    pieces.AddRows(batch, begin, end);
+  }
+  for (std::size_t i = 0; i < batch.columns.size(); ++i) {
+    const ColumnBuffer& column = batch.columns[i];
+    const ColumnBuffer& joined = pieces.columns[i];
+    EXPECT_EQ(joined.rows(), 10);
+    EXPECT_EQ(joined.presence(), column.presence());
+    EXPECT_EQ(joined.bools(), column.bools());
+    EXPECT_EQ(joined.int64s(), column.int64s());
+    EXPECT_EQ(joined.floats(), column.floats());
+    EXPECT_EQ(joined.bytes(), column.bytes());
+    EXPECT_EQ(joined.ends(), column.ends());
+    EXPECT_EQ(joined.value_bytes(), column.value_bytes());
+  }
+}
+
 const format::FooterPairs kPairs = format::EncodeFooter({.dataset = "t",
                                                          .schema_fp = "ab",
                                                          .range = {Position(1), Position(9)},

@@ -72,6 +72,23 @@ class EdgeMemoryBound(unittest.TestCase):
         for name in names:
             self.assertEqual(pipeline.query(name, "v"), [(n,) for n in range(6)])
 
+    def test_records_that_explode_into_the_most_they_may(self):
+        # Each row repeats the long text: as a field, and as what nobody declared.
+        explode = "explode: { from: /s }"
+        field = f"{{ id: a, {explode}, fields: [{{ id: 1000, name: n, type: i32 }}, {{ id: 1001, name: long, type: string, from: ^/long }}] }}"
+        rest = f"{{ id: b, {explode}, unknown: capture, fields: [{{ id: 1000, name: n, type: i32 }}] }}"
+        memory = 138
+        pipeline = self.pipeline(f"[{field}, {rest}]", memory)
+        numbers = random.Random(5)
+        documents = []
+        for elements in (15, 200, 15, 15):
+            samples = [{"n": n} for n in range(elements)]
+            documents.append({"long": f"{numbers.getrandbits(16 << 20):x}", "s": samples})
+        pipeline.put("long.jsonl", documents)
+        self.run_within(pipeline, memory)
+        for name in ("a", "b"):
+            self.assertEqual(pipeline.query(name, "_wal_position, n"), [(p, n) for p in (1, 3, 4) for n in range(15)])
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)

@@ -96,7 +96,7 @@ struct PipelineConfig {
   std::string node_id;
   std::string data_dir;
   std::string listen = "127.0.0.1:9344";
-  std::int64_t memory_bytes = std::int64_t{128} << 20;
+  std::int64_t memory_bytes = std::int64_t{256} << 20;
   WalConfig wal;
   std::string clock_synced = "auto";  // or true, false
   std::vector<SourceConfig> sources;

@@ -5,6 +5,7 @@
 
 #include "edge/config/validation_report.h"
 #include "edge/config/yaml_map.h"
+#include "edge/dataset/dataset_decoder.h"
 
 namespace tidemark::edge {
 namespace {
@@ -54,7 +55,7 @@ PipelineConfig Parsed(const std::string& text) {
 TEST(PipelineFile, FillsDefaultsIn) {
   const PipelineConfig config = Parsed(kLeast);
   EXPECT_EQ(config.listen, "127.0.0.1:9344");
-  EXPECT_EQ(config.memory_bytes, 128 << 20);
+  EXPECT_EQ(config.memory_bytes, 256 << 20);
   EXPECT_EQ(config.wal.max_record_bytes, 16 << 20);
   EXPECT_EQ(config.sources[0].topic, "files/{basename}");
   EXPECT_FALSE(config.sources[0].follow);
@@ -256,6 +257,14 @@ TEST(MemoryPlan, CountsRowGroupsOfTheFilesThatMayBeOpen) {
   EXPECT_LT(sum(config), config.memory_bytes);
   const PipelineConfig larger = Parsed(With("config: {}", "config: { row_group_bytes: 16777216 }"));
   EXPECT_EQ(sum(larger) - sum(config), 8 << 20);
+}
+
+TEST(MemoryPlan, CountsTheRowsOfARecordThatExplodes) {
+  const auto lines = MemoryPlan(Parsed(kLeast)).size();
+  const auto plan =
+      MemoryPlan(Parsed(With("    fields:", "    explode: { from: /s }\n    fields:")));
+  ASSERT_EQ(plan.size(), lines + 1);
+  EXPECT_GT(plan.back().bytes, std::int64_t{kRecordRowBytesMax});
 }
 
 TEST(MemoryPlan, CountsWhatAnHttpSourceHolds) {

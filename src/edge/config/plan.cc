@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "edge/config/pipeline_config.h"
+#include "edge/dataset/dataset_decoder.h"
 
 namespace tidemark::edge {
 
@@ -13,6 +14,8 @@ constexpr std::int64_t kDatasetBytes = 128 << 10;
 // What an open file holds beside its row group: a batch of columns while it is being decoded, the
 // chunk on its way to the disk, encoder tables.
 constexpr std::int64_t kFileBytes = 8 << 20;
+// The rows of a record that explodes, and the piece of them that is being encoded.
+constexpr std::int64_t kExplodedBytes = std::int64_t{kRecordRowBytesMax} + (16 << 20);
 // Of the log: one being taken in, one on its way to the disk, three held for the sinks.
 constexpr std::int64_t kGroups = 5;
 // Records read ahead of the sinks: two batches of the log.
@@ -27,6 +30,8 @@ std::int64_t HttpBytes(const SourceConfig& source) {
   return HttpBodiesBytes(source) + HttpInflightBytes(source) + source.max_body_bytes +
          kHttpEventsMax * kFrameBytes + kHttpKeysMax * kKeyBytes;
 }
+
+bool Explodes(const DatasetSpec& spec) { return spec.explode.has_value(); }
 
 }  // namespace
 
@@ -50,6 +55,9 @@ std::vector<PlanLine> MemoryPlan(const PipelineConfig& config) {
     plan.push_back({fmt::format("sink {}: {} data sets, {} open files", sink.id, datasets, open),
                     kReaderBytes + datasets * kDatasetBytes +
                         open * (sink.form.row_group_bytes + kFileBytes)});
+    if (!std::ranges::any_of(DatasetsOf(config, sink), Explodes)) continue;
+    plan.push_back(
+        {fmt::format("sink {}: rows of a record that explodes", sink.id), kExplodedBytes});
   }
   return plan;
 }

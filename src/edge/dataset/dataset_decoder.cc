@@ -41,6 +41,37 @@ void JoinCaptured(const std::vector<std::string>& levels,
   }
 }
 
+// Weighs the rows of a record while it explodes, every few rows: each may repeat the rest of the
+// document in every column. What it says depends on the record alone.
+class RowScale {
+ public:
+  RowScale() = default;
+
+  RowScale(const format::WalRecord& record, const ColumnBatch& batch)
+      : bytes_before_(batch.value_bytes()) {
+    constexpr std::size_t kRowsMax = 256;
+    constexpr std::size_t kBytesMax = 1 << 20;
+    const std::size_t bytes = record.payload.size() + record.topic.size();
+    rows_between_looks_ =
+        std::clamp<std::size_t>(kBytesMax / (bytes * batch.columns.size()), 1, kRowsMax);
+    for (const auto& column : batch.columns) {
+      const bool is_text = column.storage() == datafile::ColumnStorage::kText;
+      place_bytes_ += sizeof(std::int16_t) + (is_text ? sizeof(std::size_t) : 0);
+    }
+  }
+
+  // After so many rows of the record.
+  bool IsTooMuch(const ColumnBatch& batch, std::size_t rows) const {
+    if (rows % rows_between_looks_ != 0) return false;
+    return batch.value_bytes() - bytes_before_ + rows * place_bytes_ > kRecordRowBytesMax;
+  }
+
+ private:
+  std::size_t bytes_before_ = 0;
+  std::size_t rows_between_looks_ = 1;
+  std::size_t place_bytes_ = 0;  // of a row, beside its values: whether there is one, where it ends
+};
+
 }  // namespace
 
 void EventTimeSpan::Add(Micros time) {
@@ -158,10 +189,9 @@ class DatasetDecoder::Impl {
                     .detail = fmt::format("{} is no array", spec_.explode->pointer)};
     }
     std::size_t index = 0;
-    const std::size_t bytes_before = batch.value_bytes();
-    auto reject = element_->ScanElements(array.raw, [&](std::size_t) {
-      return AppendElement(record, index++, bytes_before, batch, span);
-    });
+    scale_ = RowScale(record, batch);
+    auto reject = element_->ScanElements(
+        array.raw, [&](std::size_t) { return AppendElement(record, index++, batch, span); });
     // A scan that failed did not get as far as counting its element.
     if (reject && !element_named_) {
       reject->detail = fmt::format("element {}: {}", index, reject->detail);
@@ -172,10 +202,8 @@ class DatasetDecoder::Impl {
 
   std::optional<Reject> AppendElement(const format::WalRecord& record,
                                       std::size_t index,
-                                      std::size_t bytes_before,
                                       ColumnBatch& batch,
                                       EventTimeSpan& span) {
-    constexpr std::size_t kRowsBetweenChecks = 256;
     auto reject = TakeUnknown(*element_);
     if (!reject) {
       Capture(&element_->captured().front());
@@ -187,8 +215,7 @@ class DatasetDecoder::Impl {
                                 batch,
                                 span);
     }
-    const bool check = index % kRowsBetweenChecks == kRowsBetweenChecks - 1;
-    if (!reject && check && batch.value_bytes() - bytes_before > kRecordRowBytesMax) {
+    if (!reject && scale_.IsTooMuch(batch, index + 1)) {
       reject =
           Reject{.reason = reason::kSize,
                  .detail = fmt::format("its rows take more than {} bytes", kRecordRowBytesMax)};
@@ -208,6 +235,7 @@ class DatasetDecoder::Impl {
   std::optional<JsonScanner> element_;
   std::string unmapped_;
   DecodeOutcome outcome_;
+  RowScale scale_;  // of the record that explodes
   bool element_named_ = false;
 };
 

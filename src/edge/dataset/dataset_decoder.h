@@ -32,8 +32,8 @@ struct EventTimeSpan {
   void Add(const EventTimeSpan& other);
 };
 
-// The rows of one record may take this much memory together; a record that explodes into more is
-// rejected with `size`.
+// The rows of one record may take this much memory together, and one row or a mebibyte more; a
+// record that explodes into more is rejected with `size`.
 inline constexpr std::size_t kRecordRowBytesMax = std::size_t{64} << 20;
 
 // Not thread-safe.

@@ -424,6 +424,43 @@ TEST(DatasetDecoder, CaptureUnderExplodeHoldsTheElementsRest) {
   EXPECT_THAT(rows["_unmapped"].presence(), ElementsAre(1, 1, 1, 0));
 }
 
+// What takes the whole document along in each row: few rows of a long one fill the memory.
+class LongDocument : public ::testing::TestWithParam<UnknownFields> {};
+
+TEST_P(LongDocument, ExplodesIntoNoMoreThanARecordMayTake) {
+  DatasetSpec spec = Samples();
+  spec.unknown = GetParam();
+  if (spec.unknown == UnknownFields::kStrict) {
+    spec.fields.push_back(Field(1002, "big", "string"));
+    spec.fields.back().from.document = true;
+  }
+  Rows rows(spec);
+  const auto document = [](int elements) {
+    std::string samples;
+    for (int i = 0; i < elements; ++i) samples += i == 0 ? R"({"v":1})" : R"(,{"v":1})";
+    return fmt::format(R"({{"big":"{}","samples":[{}]}})", std::string(1 << 20, 'x'), samples);
+  };
+  EXPECT_EQ(rows.ReasonOf(document(60)), "");
+  rows.batch.Clear();
+  EXPECT_EQ(rows.DetailOf(document(200)), "element 63: its rows take more than 67108864 bytes");
+  EXPECT_EQ(rows.batch.rows(), 0);
+  EXPECT_LT(rows.batch.memory_bytes(), 2 * kRecordRowBytesMax + (4 << 20));
+}
+
+TEST(DatasetDecoder, WhatIsNotThereWeighsTooWhenARecordExplodes) {
+  DatasetSpec spec = Samples();
+  for (int i = 0; i < 300; ++i) spec.fields.push_back(Field(2000 + i, fmt::format("f{}", i), "i8"));
+  std::string samples;
+  for (int i = 0; i < 200'000; ++i) samples += i == 0 ? R"({"v":1})" : R"(,{"v":1})";
+  Rows rows(spec);
+  EXPECT_EQ(rows.ReasonOf(fmt::format(R"({{"samples":[{}]}})", samples)), "size");
+  EXPECT_LT(rows.batch.memory_bytes(), 2 * kRecordRowBytesMax + (4 << 20));
+}
+
+INSTANTIATE_TEST_SUITE_P(Forms,
+                         LongDocument,
+                         ::testing::Values(UnknownFields::kStrict, UnknownFields::kCapture));
+
 TEST(DatasetDecoder, TextAndRawTakeTheWholePayload) {
   DatasetSpec spec;
   spec.id = "lines";

@@ -18,6 +18,10 @@ constexpr std::int64_t kBatchesPerLimit = 16;
 constexpr std::size_t kWeighEvery = 8 << 10;
 // A batch that is to be smaller is weighed so often at least.
 constexpr std::size_t kWeighings = 16;
+// What a record exploded into may be far more than a row group, which the encoder would hold
+// several times over: beyond so many bytes it is given pieces, and ends row groups in between.
+constexpr std::size_t kWholeBytesMax = 16 << 20;
+constexpr std::size_t kPieceBytes = 4 << 20;
 // What empty columns may hold on to: a record of many rows must not keep its memory for good.
 constexpr std::size_t kKeptBytes = 4 << 20;
 
@@ -55,9 +59,21 @@ DecodeOutcome SinkLane::Decode(const format::WalRecord& record, EventTimeSpan& s
 
 Status SinkLane::Encode() {
   if (batch_.rows() == 0) return {};
-  Status written = open_->Write(batch_);
+  Status written = batch_.value_bytes() > kWholeBytesMax ? EncodePieces() : open_->Write(batch_);
   ForgetRows(kKeptBytes);
   return written;
+}
+
+Status SinkLane::EncodePieces() {
+  const std::size_t rows = batch_.rows();
+  const std::size_t pieces = std::min(rows, batch_.value_bytes() / kPieceBytes);
+  auto piece = datafile::NewBatch(decoder_->schema());
+  for (std::size_t i = 0; i < pieces; ++i) {
+    piece.Clear();
+    piece.AddRows(batch_, rows * i / pieces, rows * (i + 1) / pieces);
+    TIDEMARK_TRY_VOID(open_->Write(piece));
+  }
+  return {};
 }
 
 std::unique_ptr<OpenSegment> SinkLane::End() {

@@ -63,6 +63,7 @@ class SinkLane {
  private:
   SinkLane(std::unique_ptr<DatasetDecoder> decoder, std::size_t batch_bytes_max);
 
+  Status EncodePieces();
   void ForgetRows(std::size_t bytes_kept);
 
   std::unique_ptr<DatasetDecoder> decoder_;
