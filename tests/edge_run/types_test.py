@@ -1,10 +1,12 @@
 """DuckDB, PyArrow and Polars read every type exactly, also where a column is null in a whole file, over two files
-(complaints C46, C47, C48, C51, C59, C62)."""
+(complaints C46, C47, C48, C50, C51, C59, C62)."""
 
 import datetime
 import decimal
+import os
 import struct
 import unittest
+from pathlib import Path
 
 import duckdb
 import polars
@@ -160,6 +162,17 @@ class TypesTest(unittest.TestCase):
         for reader in (read_duckdb, read_pyarrow, read_polars):
             with self.subTest(reader.__name__):
                 self.assertEqual([[utc(value) for value in row] for row in reader(paths, names)], expected)
+
+    def test_the_name_of_a_file_that_is_no_utf8_gives_a_topic_that_is(self):
+        pipeline = Pipeline(datasets({"n": "i64"}))
+        self.addCleanup(pipeline.close)
+        Path(os.fsdecode(os.fsencode(pipeline.folder) + b"/in/\xffcaf\xc3\xa9.jsonl")).write_text('{"n": 1}\n')
+        done = pipeline.run()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        paths = [str(path) for path in pipeline.ready("all")]
+        for reader in (read_duckdb, read_pyarrow, read_polars):
+            with self.subTest(reader.__name__):
+                self.assertEqual(reader(paths, ["_topic", "n"]), [["files/%FFcafé.jsonl", 1]])
 
     def test_the_folder_of_a_data_set_is_one_dataset(self):
         paths = self.expect_exact(TYPES)

@@ -1,6 +1,7 @@
 #include "edge/source/file_source.h"
 
 #include <fmt/format.h>
+#include <simdjson.h>
 
 #include <algorithm>
 
@@ -12,8 +13,24 @@ namespace {
 
 constexpr std::string_view kBasename = "{basename}";
 
+// A topic is UTF-8, and the bytes of a file's name may be anything: those that are none are written
+// as %XX.
+std::string InUtf8(std::string_view name) {
+  constexpr std::size_t kCharacterBytesMax = 4;
+  std::string text;
+  while (!name.empty()) {
+    std::size_t bytes = 1;
+    while (bytes <= kCharacterBytesMax && !simdjson::validate_utf8(name.substr(0, bytes))) ++bytes;
+    const bool whole = bytes <= kCharacterBytesMax;
+    text += whole ? std::string(name.substr(0, bytes))
+                  : fmt::format("%{:02X}", static_cast<unsigned char>(name.front()));
+    name.remove_prefix(whole ? bytes : 1);
+  }
+  return text;
+}
+
 std::string TopicOf(const std::string& pattern, const std::string& path) {
-  const std::string name = path.substr(path.rfind('/') + 1);
+  const std::string name = InUtf8(std::string_view(path).substr(path.rfind('/') + 1));
   std::string topic = pattern;
   for (std::size_t at = topic.find(kBasename); at != std::string::npos;
        at = topic.find(kBasename, at + name.size())) {

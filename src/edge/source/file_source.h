@@ -23,7 +23,8 @@ namespace tidemark::edge {
 struct FileSourceOptions {
   std::string id = {};
   std::vector<std::string> paths = {};  // absolute, with `*`, `?`, `[…]` (glob.h)
-  std::string topic = "{basename}";     // `{basename}`: the file's name when it was first seen
+  // `{basename}`: the file's name when it was first seen, bytes that are no UTF-8 as %XX.
+  std::string topic = "{basename}";
   // Goes on with what is appended, through renames and truncation, and looks for new files; else
   // reads what is there to its end.
   bool follow = false;
