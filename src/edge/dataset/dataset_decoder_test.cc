@@ -322,6 +322,17 @@ TEST(DatasetDecoder, EventTimeIsRoundedDownAndSpanned) {
   EXPECT_EQ(rows.ReasonOf(R"({"seq":3,"ts":"now"})"), "schema.type");
 }
 
+TEST(DatasetDecoder, ADetailShowsTheBeginningOfAValueInWholeCharacters) {
+  DatasetSpec spec = Telemetry();
+  spec.event_time = EventTimeSpec{.from = {.pointer = "/ts"}, .format = TimeFormat::kEpochSeconds};
+  const std::string digits = "100000000000000000000." + std::string(70, '0');
+  EXPECT_EQ(Rows(spec).DetailOf(fmt::format(R"({{"seq":1,"ts":{}}})", digits)),
+            fmt::format("event_time: {} is beyond a timestamp", digits.substr(0, 60)));
+  const std::string text = std::string(58, 'x') + "\xE2\x82\xAC";  // a character of three bytes
+  EXPECT_EQ(OneField("date").DetailOf(fmt::format(R"({{"v":"{}"}})", text)),
+            fmt::format("v: \"{} is no date YYYY-MM-DD", std::string(58, 'x')));
+}
+
 TEST(DatasetDecoder, IdentityComesFromTopicSourceAndDocument) {
   DatasetSpec spec = Telemetry();
   spec.identity = {{100, "robot", "{topic.1}"}, {101, "who", "{source}@{node_id}#{json:/seq}"}};

@@ -35,12 +35,6 @@ std::string_view NameOf(TokenKind kind) {
   return "?";
 }
 
-// The beginning of a value for a message.
-std::string_view Shown(std::string_view text) {
-  constexpr std::size_t kShown = 60;
-  return text.substr(0, kShown);
-}
-
 struct Limits {
   std::int64_t min;
   std::int64_t max;

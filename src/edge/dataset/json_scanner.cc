@@ -199,9 +199,8 @@ bool JsonScanner::CheckScalar(TokenKind kind, std::string_view token) {
       valid = IsJsonNumber(token);
   }
   if (valid) return true;
-  constexpr std::size_t kShown = 60;
   return Fail(reason::kJson,
-              "\"" + std::string(token.substr(0, kShown)) + "\" is no JSON value" +
+              "\"" + std::string(Shown(token)) + "\" is no JSON value" +
                   (path_.empty() ? "" : " (at " + Path() + ")"));
 }
 

@@ -27,4 +27,14 @@ struct Reject {
   std::string detail;
 };
 
+// The beginning of a value for a detail, cut between characters.
+inline std::string_view Shown(std::string_view text) {
+  constexpr std::size_t kBytesMax = 60;
+  const auto continues = [](char byte) { return (static_cast<unsigned char>(byte) >> 6) == 2; };
+  if (text.size() <= kBytesMax) return text;
+  std::size_t end = kBytesMax;
+  while (end > 0 && continues(text[end])) --end;
+  return text.substr(0, end);
+}
+
 }  // namespace tidemark::edge

@@ -112,7 +112,7 @@ void RowBuilder::AppendEventTime(const RowSource& source,
       nanos_per_unit_ == kNanosPerMicro ? micros : InUnits(instant, nanos_per_unit_, exact);
   if (!units || !micros) {
     return Fault({.reason = reason::kNarrowing,
-                  .detail = fmt::format("event_time: {} is beyond a timestamp", token.raw)});
+                  .detail = fmt::format("event_time: {} is beyond a timestamp", Shown(token.raw))});
   }
   column.AddInt64(*units);
   span.Add(Micros(*micros));
