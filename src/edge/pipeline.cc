@@ -138,12 +138,23 @@ void Pipeline::Observe() {
   health_.Observe(status());
 }
 
+// A data set that keeps half of the log must not fill all of it. Only sinks for which the oldest
+// segment waits: the others would end a small file at every tick while one of these is stuck.
+io::Task<Status> Pipeline::AdvanceThoseBehind() {
+  const auto& segments = wal_->segments();
+  const bool removable = segments.size() > 1;  // the last one is being written
+  if (!removable || wal_->bytes() <= config_.wal.max_bytes / 2) co_return Status();
+  const Position wanted = segments.front().last;
+  for (const auto& sink : sinks_) {
+    if (sink->status().watermark >= wanted) continue;
+    TIDEMARK_CO_TRY_VOID(co_await sink->Advance());
+  }
+  co_return Status();
+}
+
 io::Task<Status> Pipeline::TickOnce() {
   for (const auto& sink : sinks_) TIDEMARK_CO_TRY_VOID(co_await sink->Tick());
-  // A data set that keeps half of the log must not fill all of it.
-  if (wal_->bytes() > config_.wal.max_bytes / 2) {
-    for (const auto& sink : sinks_) TIDEMARK_CO_TRY_VOID(co_await sink->Advance());
-  }
+  TIDEMARK_CO_TRY_VOID(co_await AdvanceThoseBehind());
   co_return co_await RemoveFromWal();
 }
 

@@ -59,6 +59,7 @@ class Pipeline {
   io::Task<void> RunSink(SinkDriver& sink);
   io::Task<void> RunTicks();
   io::Task<Status> TickOnce();
+  io::Task<Status> AdvanceThoseBehind();
   io::Task<Status> RemoveFromWal();
   void Observe();
   Position LowestWatermark() const;

@@ -70,6 +70,10 @@ edge::PipelineConfig PowerConfig(const LifeOptions& options) {
   config->wal.segment_bytes = options.wal_segment_bytes;
   config->wal.max_bytes = options.wal_bytes_max;
   config->wal.max_record_bytes = options.record_bytes_max;
+  if (options.copy_is_full) {
+    edge::ParquetSinkConfig& copy = config->sinks.back();
+    copy.max_disk = copy.rotation.max_bytes = 0;
+  }
   return *std::move(config);
 }
 

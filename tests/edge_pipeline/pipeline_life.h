@@ -27,6 +27,7 @@ struct LifeOptions {
   bool clock_synced = true;
   bool follow = true;  // the file source ends with its files otherwise
   bool finalize_on_shutdown = true;
+  bool copy_is_full = false;  // the sink `copy` has no room for anything
   Micros start;
 };
 

@@ -24,9 +24,19 @@ class RunningPipeline : public ::testing::Test {
   }
 
   void PutLines(std::string_view lines) {
-    const auto file = disk_.CreateLocked("/in/lines.jsonl");
+    auto file = disk_.CreateLocked("/in/lines.jsonl");
     ASSERT_TRUE(file.has_value());
-    ASSERT_TRUE((*file)->WriteAt(0, lines));
+    input_ = std::move(*file);
+    ASSERT_TRUE(input_->WriteAt(0, lines));
+    input_bytes_ = std::ssize(lines);
+  }
+
+  // To those that were put.
+  void AddLines(int lines) {
+    std::string text;
+    for (; lines > 0; --lines) text += "{\"v\":1}\n";
+    ASSERT_TRUE(input_->WriteAt(input_bytes_, text));
+    input_bytes_ += std::ssize(text);
   }
 
   void Start() {
@@ -42,6 +52,8 @@ class RunningPipeline : public ::testing::Test {
   io::SeededRandom random_{1};
   Clients clients_{random_};
   LifeOptions options_;
+  std::unique_ptr<io::File> input_;
+  std::int64_t input_bytes_ = 0;
   std::unique_ptr<PipelineLife> life_;
 };
 
@@ -67,6 +79,25 @@ TEST_F(RunningPipeline, C22AStagingFileThatSomebodyRemovedIsWrittenAgain) {
   life_->Wait(std::chrono::seconds(65));
   EXPECT_EQ(life_->end(), std::nullopt);
   EXPECT_THAT(Rows(), ElementsAre(Pair(RowId(1, 0), 1), Pair(RowId(2, 0), 1)));
+}
+
+// A sink that stands still holds the log back; one that keeps up
+// ends the file that the oldest segment waits for, and none at every tick from then on.
+TEST_F(RunningPipeline, ASinkThatKeepsUpWritesNoSmallFilesBesideOneThatStandsStill) {
+  options_.age_max_s = 3600;
+  options_.wal_bytes_max = 20'000;
+  options_.copy_is_full = true;
+  PutLines("");
+  Start();
+  for (int second = 0; second < 20; ++second) {
+    AddLines(10);
+    life_->Wait(std::chrono::seconds(1));
+  }
+  const auto status = life_->status();
+  ASSERT_GT(status.wal.bytes, options_.wal_bytes_max / 2);
+  ASSERT_EQ(status.sinks[1].status.watermark, Position(0));
+  EXPECT_GE(status.sinks[0].status.watermark, Position(100));
+  EXPECT_EQ(status.sinks[0].status.counters.files, 1);
 }
 
 // A line that is too long for the log ends no start: it has a position and is rejected.
