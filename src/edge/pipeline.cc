@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "edge/clock_state.h"
+#include "edge/segment/sink_check.h"
 #include "edge/sink_settings.h"
 
 namespace tidemark::edge {
@@ -43,11 +44,22 @@ Result<std::unique_ptr<Pipeline>> Pipeline::Open(const PipelineConfig& config,
                                                  PipelineSettings settings,
                                                  PipelineWorld world) {
   std::unique_ptr<Pipeline> pipeline(new Pipeline(config, std::move(settings), std::move(world)));
+  TIDEMARK_TRY_VOID(pipeline->CheckSchemas());
   TIDEMARK_TRY_VOID(pipeline->OpenWal());
   const Status opened = pipeline->OpenSinksAndSources();
   if (opened) return pipeline;
   pipeline->CloseLog();
   return std::unexpected(opened.error());
+}
+
+Status Pipeline::CheckSchemas() const {
+  for (std::size_t i = 0; i < config_.sinks.size(); ++i) {
+    const SinkOptions options = SettingsOf(config_, i, settings_.version);
+    if (const Status fits = edge::CheckSchemas(world_.files, options); !fits) {
+      return Annotate(fits.error(), "sink " + options.id);
+    }
+  }
+  return {};
 }
 
 Status Pipeline::OpenSinksAndSources() {

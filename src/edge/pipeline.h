@@ -31,7 +31,8 @@ class Pipeline {
  public:
   // Blocking; before the loop runs: opens the log, recovers every sink, reads token files. `config`
   // has absolute paths, and nothing that NotBuilt names. kInvalidArgument: something it names is of
-  // no use; kCorruption: damaged state.
+  // no use; kPreconditionFailed: a schema may not change so, and nothing was changed;
+  // kCorruption: damaged state.
   static Result<std::unique_ptr<Pipeline>> Open(const PipelineConfig& config,
                                                 PipelineSettings settings,
                                                 PipelineWorld world);
@@ -48,6 +49,7 @@ class Pipeline {
  private:
   Pipeline(const PipelineConfig& config, PipelineSettings settings, PipelineWorld world);
 
+  Status CheckSchemas() const;
   Status OpenWal();
   Status OpenSinks();
   Status OpenSinksAndSources();

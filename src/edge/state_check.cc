@@ -24,6 +24,11 @@ void AddFault(const Error& error, StateReport& report) {
   if (report.exit_code == kExitDone) report.exit_code = ExitCodeOf(error);
 }
 
+void AddFault(Error error, const std::string& part, StateReport& report) {
+  error.message = fmt::format("{}: {}", part, error.message);
+  AddFault(error, report);
+}
+
 // The folder itself, or the one in which a start would make it.
 Status CheckWritable(const std::string& folder) {
   std::string there = folder;
@@ -86,10 +91,15 @@ Status CheckSource(const SourceConfig& source, io::FileSystem& files, StateRepor
 
 }  // namespace
 
+// In the order of a start, whose exit code is the first fault's.
 StateReport CheckState(const PipelineConfig& config, io::FileSystem& files) {
   StateReport report;
   if (const Status writable = CheckWritable(config.data_dir); !writable) {
     AddFault(writable.error(), report);
+  }
+  for (std::size_t i = 0; i < config.sinks.size(); ++i) {
+    const Status fits = CheckSchemas(files, SettingsOf(config, i, ""));
+    if (!fits) AddFault(fits.error(), "sink " + config.sinks[i].id, report);
   }
   const auto epoch = CheckLog(config.data_dir + "/wal", files, report);
   if (!epoch) AddFault(epoch.error(), report);
@@ -98,16 +108,12 @@ StateReport CheckState(const PipelineConfig& config, io::FileSystem& files) {
     if (fact) {
       report.facts.push_back(*fact);
     } else {
-      Error error = fact.error();
-      error.message = fmt::format("sink {}: {}", config.sinks[i].id, error.message);
-      AddFault(error, report);
+      AddFault(fact.error(), "sink " + config.sinks[i].id, report);
     }
   }
   for (const SourceConfig& source : config.sources) {
     if (const Status checked = CheckSource(source, files, report); !checked) {
-      Error error = checked.error();
-      error.message = fmt::format("source {}: {}", source.id, error.message);
-      AddFault(error, report);
+      AddFault(checked.error(), "source " + source.id, report);
     }
   }
   return report;

@@ -262,6 +262,23 @@ TEST_F(SegmentSinkTest, TheSchemaLiesBesideTheFiles) {
             format::EncodeSchema(schema) + "\n");
 }
 
+TEST_F(SegmentSinkTest, AStartThatIsRefusedKeepsNoSchema) {
+  Run(LogOf({"a", "b"}));
+  SinkOptions refused = options_;
+  FieldSpec later = refused.datasets[0].fields[0];
+  later.id = 1001;
+  later.name = "later";
+  later.required = false;
+  refused.datasets[0].fields.push_back(later);
+  refused.datasets[1].fields[0].type.kind = format::ColumnKind::kString;
+  test::SinkLife life(disk_, log_, refused);
+  EXPECT_EQ(life.Open().error().code, ErrorCode::kPreconditionFailed);
+  // Without the field that came later, which may not be dropped.
+  test::SinkLife next(disk_, log_, options_);
+  const Status opened = next.Open();
+  EXPECT_TRUE(opened) << opened.error().message;
+}
+
 TEST_F(SegmentSinkTest, ALostPositionBecomesOneReject) {
   auto& life = Start(LogOf({"a", "a"}));
   ASSERT_TRUE(life.Feed(1));

@@ -99,6 +99,20 @@ class ValidateTest(unittest.TestCase):
         pipeline.write(EVENTS.replace("i64", "string"))
         self.expect_both(pipeline, 4, "schema.type")
 
+    def test_a_start_that_is_refused_changes_nothing(self):
+        two = '[{ id: events, match: { topic: "files/a.jsonl" }, fields: [{ id: 1000, name: n, type: i64 }] }, ' \
+              '{ id: others, fields: [{ id: 1000, name: n, type: i64 }] }]'  # fmt: skip
+        sinks = "\n  - id: copy\n    kind: parquet\n    config: { datasets: [others] }\n"
+        later = two.replace("type: i64 }] }, ", "type: i64 }, { id: 1001, name: later, type: i64 }] }, ")
+        refused = later.replace("type: i64 }] }]", "type: string }] }]")
+        pipeline = self.pipeline()
+        pipeline.write(two, "{ datasets: [events] }" + sinks)
+        self.assertEqual(pipeline.run().returncode, 0)
+        before = contents(pipeline.data)
+        pipeline.write(refused, "{ datasets: [events] }" + sinks)
+        self.expect_both(pipeline, 4, "sink copy: data set others")
+        self.assertEqual(contents(pipeline.data), before)
+
     def test_a_token_that_is_not_there(self):
         pipeline = HttpPipeline(source="token_file: token")
         self.addCleanup(pipeline.close)

@@ -98,7 +98,7 @@ Status SegmentSink::Impl::Open() {
   SinkFolder schemas(world_.files, options_.schemas_folder);
   for (const DatasetSpec& spec : options_.datasets) {
     TIDEMARK_TRY(auto lane, SinkLane::Create(spec, options_));
-    TIDEMARK_TRY_VOID(KeepSchema(schemas, lane->folder(), lane->schema()));
+    TIDEMARK_TRY_VOID(CheckKeptSchema(schemas, lane->folder(), lane->schema()));
     folders.push_back(lane->folder());
     lanes_.push_back(std::move(lane));
   }
@@ -113,7 +113,9 @@ Status SegmentSink::Impl::Open() {
   for (const auto& [dataset, position] : books_->cursor.coverage) {
     covered_at_start_ = std::max(covered_at_start_, position);
   }
+  // Only now: a start that is refused changes nothing.
   for (const auto& lane : lanes_) {
+    TIDEMARK_TRY_VOID(KeepSchema(schemas, lane->folder(), lane->schema()));
     TIDEMARK_TRY_VOID(PublishSchema(books_->folder, lane->folder(), lane->schema()));
   }
   return {};

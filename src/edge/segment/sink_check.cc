@@ -10,8 +10,6 @@
 
 namespace tidemark::edge {
 
-namespace {
-
 Status CheckSchemas(io::FileSystem& files, const SinkOptions& options) {
   SinkFolder schemas(files, options.schemas_folder);
   for (const DatasetSpec& spec : options.datasets) {
@@ -21,12 +19,9 @@ Status CheckSchemas(io::FileSystem& files, const SinkOptions& options) {
   return {};
 }
 
-}  // namespace
-
 Result<std::string> CheckSink(io::FileSystem& files,
                               const SinkOptions& options,
                               std::optional<Epoch> wal) {
-  TIDEMARK_TRY_VOID(CheckSchemas(files, options));
   SinkFolder folder(files, options.folder);
   TIDEMARK_TRY(const auto there, files.SizeOf(folder.Sub("catalog.log")));
   TIDEMARK_TRY(const auto cursor, LoadCursor(folder));

@@ -12,9 +12,14 @@
 
 namespace tidemark::edge {
 
-// Of the options only folders, data sets and form are read. `wal` is the epoch of the log that is
-// there; nullopt: none. One sentence about what is there. kCorruption: damaged state;
-// kPreconditionFailed: a schema may not change so.
+// Of the options only folders, data sets and form are read.
+
+// The schemas of the data sets against those that were kept. kPreconditionFailed: one may not
+// change so; kCorruption: a kept one is damaged.
+Status CheckSchemas(io::FileSystem& files, const SinkOptions& options);
+
+// Everything else. `wal` is the epoch of the log that is there; nullopt: none. One sentence about
+// what is there. kCorruption: damaged state.
 Result<std::string> CheckSink(io::FileSystem& files,
                               const SinkOptions& options,
                               std::optional<Epoch> wal);
