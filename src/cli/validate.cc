@@ -30,10 +30,10 @@ constexpr const char* kDescription =
     "  tidemark validate --print-schema > pipeline.schema.json\n";
 
 constexpr const char* kFooter =
-    "\nExit codes: 0 a start would go on (what `run` does not do yet is named), 2 the file is not "
-    "right: one line a\nfault on standard error, `file:line: what`; else what `run` would end "
-    "with: 3 "
-    "damaged state, 4 a schema that its\ndata set may not change to, 1 anything else.\n";
+    "\nExit codes are those that `run` would end with: 0 a start would go on, 2 the file is not "
+    "right or asks for what\n`run` refuses, 3 damaged state, 4 a schema that its data set may not "
+    "change to, 1 anything else. Each fault is a\nline on standard error, of the file as "
+    "`file:line: what`.\n";
 
 }  // namespace
 
@@ -74,8 +74,10 @@ int RunValidate(int argc, char** argv) {
   const auto* const shown = file_only ? nullptr : &state;
   fmt::print("{}",
              json ? edge::ValidationJson(*config, shown) : edge::ValidationText(*config, shown));
+  const auto refused = edge::RefusedByRun(*config);
+  for (const std::string& sentence : refused) fmt::print(stderr, "{}\n", sentence);
   for (const std::string& fault : state.faults) fmt::print(stderr, "{}\n", fault);
-  return state.exit_code;
+  return refused.empty() ? state.exit_code : kExitUsage;
 }
 
 }  // namespace tidemark::cli

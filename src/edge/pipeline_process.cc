@@ -21,23 +21,6 @@ namespace {
 
 void Complain(std::string_view sentence) { fmt::print(stderr, "tidemark run: {}\n", sentence); }
 
-// What the program cannot keep is refused before anything is touched.
-bool Refused(const PipelineConfig& config) {
-  const auto missing = NotBuilt(config);
-  for (const std::string& sentence : missing) Complain(sentence);
-  std::int64_t memory = 0;
-  for (const PlanLine& line : MemoryPlan(config)) memory += line.bytes;
-  const bool fits = memory <= config.memory_bytes;
-  if (!fits) {
-    Complain(
-        fmt::format("`memory` is {} bytes, and what the file asks for may take {}: see the plan "
-                    "that `tidemark validate` prints",
-                    config.memory_bytes,
-                    memory));
-  }
-  return !missing.empty() || !fits;
-}
-
 // Buffers of a megabyte come and go with every batch of records: one heap keeps them, or the system
 // would take them back and clear them anew each time. What is far larger goes back at once.
 void KeepBuffers() {
@@ -95,7 +78,10 @@ int RunPipelineProcess(const PipelineConfig& given,
                        std::stop_token drain) {
   KeepBuffers();
   const PipelineConfig config = WithAbsolutePaths(given);
-  if (Refused(config)) return kExitBadConfiguration;
+  // What the program cannot keep is refused before anything is touched.
+  const auto refused = RefusedByRun(config);
+  for (const std::string& sentence : refused) Complain(sentence);
+  if (!refused.empty()) return kExitBadConfiguration;
   const auto address = io::ParseSocketAddress(config.listen);
   TIDEMARK_CHECK(address.has_value(), "listen");
   Process process;

@@ -8,6 +8,7 @@ import unittest
 from harness import BINARY, LOCAL, Pipeline
 from http_client import HttpPipeline, drain, lines
 
+MAGIC = len("TDMKxxx1")  # of each log of a sink
 EVENTS = "[{ id: events, fields: [{ id: 1000, name: n, type: i64 }] }]"
 
 
@@ -31,12 +32,12 @@ class ValidateTest(unittest.TestCase):
         self.assertEqual(pipeline.run().returncode, 0)
         return pipeline
 
-    def expect_both(self, pipeline, code, words):
+    def expect_both(self, pipeline, code, words, file_only=0):
         """`validate` says what `run` ends with, and names the thing."""
         said = pipeline.validate()
         self.assertEqual(said.returncode, code, said.stderr)
         self.assertIn(words, said.stderr)
-        self.assertEqual(pipeline.validate("--file-only").returncode, 0)
+        self.assertEqual(pipeline.validate("--file-only").returncode, file_only)
         started = pipeline.run()
         self.assertEqual(started.returncode, code, started.stderr)
 
@@ -87,6 +88,31 @@ class ValidateTest(unittest.TestCase):
         pipeline = self.pipeline_that_ran()
         (pipeline.data / LOCAL / "cursor").write_text("nonsense\n")
         self.expect_both(pipeline, 3, "sink local: ")
+
+    def test_a_damaged_catalog(self):
+        pipeline = self.pipeline_that_ran()
+        catalog = pipeline.data / LOCAL / "catalog.log"
+        records = catalog.read_bytes()[MAGIC:]
+        with catalog.open("ab") as file:
+            file.write(records)  # whole ones, of what cannot be
+        self.expect_both(pipeline, 3, "catalog.log at byte ")
+
+    def test_a_damaged_log_of_rejects(self):
+        pipeline = self.pipeline_that_ran()
+        records = (pipeline.data / LOCAL / "catalog.log").read_bytes()[MAGIC:]
+        with (pipeline.data / LOCAL / "quarantine/rejects.log").open("ab") as file:
+            file.write(records)  # whole ones, of another kind
+        self.expect_both(pipeline, 3, "rejects.log: ")
+
+    def test_what_is_not_built(self):
+        pipeline = self.pipeline()
+        pipeline.file.write_text(pipeline.file.read_text() + "    retention: { max_age: 60 }\n")
+        self.expect_both(pipeline, 2, "sink local: `retention` is not built yet", file_only=2)
+
+    def test_a_memory_that_does_not_do(self):
+        pipeline = self.pipeline()
+        pipeline.write(EVENTS, extra="memory: 10MiB")
+        self.expect_both(pipeline, 2, "`memory` is 10485760 bytes, and what the file asks for may take ", file_only=2)
 
     def test_a_log_of_another_sink(self):
         older, younger = self.pipeline_that_ran(), self.pipeline_that_ran()

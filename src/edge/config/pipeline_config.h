@@ -117,8 +117,12 @@ Result<PipelineConfig> ParsePipeline(std::string_view text, const std::string& n
 // Reads the file too: kNotFound or kUnavailable when it cannot be read.
 Result<PipelineConfig> LoadPipeline(const std::string& path);
 
-// What the file asks for and this program does not do, one sentence each: `run` refuses it.
+// What the file asks for and this program does not do, one sentence each.
 std::vector<std::string> NotBuilt(const PipelineConfig& config);
+
+// Why `run` refuses the file though it is right, one sentence each: what is not built, and a
+// `memory` that the plan does not fit into.
+std::vector<std::string> RefusedByRun(const PipelineConfig& config);
 
 // The data sets of one sink, in the order of the file.
 std::vector<DatasetSpec> DatasetsOf(const PipelineConfig& config, const ParquetSinkConfig& sink);

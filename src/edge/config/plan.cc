@@ -99,4 +99,18 @@ std::vector<std::string> NotBuilt(const PipelineConfig& config) {
   return sentences;
 }
 
+std::vector<std::string> RefusedByRun(const PipelineConfig& config) {
+  std::vector<std::string> sentences = NotBuilt(config);
+  std::int64_t bytes = 0;
+  for (const PlanLine& line : MemoryPlan(config)) bytes += line.bytes;
+  if (bytes > config.memory_bytes) {
+    sentences.push_back(
+        fmt::format("`memory` is {} bytes, and what the file asks for may take {}: "
+                    "see the plan that `tidemark validate` prints",
+                    config.memory_bytes,
+                    bytes));
+  }
+  return sentences;
+}
+
 }  // namespace tidemark::edge

@@ -40,7 +40,7 @@ void AppendPlan(const char* title,
   }
   out += fmt::format("  {:>14}  together", sum);
   if (limit > 0) {
-    out += fmt::format(", of `memory` {}{}", limit, sum > limit ? ": too little, run refuses" : "");
+    out += fmt::format(", of `memory` {}", limit);
   }
   out += '\n';
 }
@@ -87,7 +87,9 @@ std::string ValidationText(const PipelineConfig& config, const StateReport* stat
   }
   out += '\n';
   for (const std::string& warning : config.warnings) out += "warning: " + warning + "\n";
-  for (const std::string& sentence : NotBuilt(config)) out += "run refuses: " + sentence + "\n";
+  for (const std::string& sentence : RefusedByRun(config)) {
+    out += "run refuses: " + sentence + "\n";
+  }
   return out + "config_hash: " + config.config_hash + "\n";
 }
 
@@ -109,7 +111,7 @@ std::string ValidationJson(const PipelineConfig& config, const StateReport* stat
                          {"memory_limit", config.memory_bytes},
                          {"disk", PlanJson(DiskPlan(config))},
                          {"warnings", config.warnings},
-                         {"not_built", NotBuilt(config)}};
+                         {"run_refuses", RefusedByRun(config)}};
   if (state != nullptr) report["state"] = {{"facts", state->facts}, {"faults", state->faults}};
   return report.dump(2) + "\n";
 }

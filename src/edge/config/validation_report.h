@@ -20,7 +20,7 @@ struct StateReport {
 std::string ValidationText(const PipelineConfig& config, const StateReport* state = nullptr);
 
 // {"config_hash", "effective", "datasets": [{"id", "sink", "schema_fp", "columns": [...]}],
-// "memory", "disk", "warnings", "not_built", "state": {"facts", "faults"}} and a line feed.
+// "memory", "disk", "warnings", "run_refuses", "state": {"facts", "faults"}} and a line feed.
 std::string ValidationJson(const PipelineConfig& config, const StateReport* state = nullptr);
 
 }  // namespace tidemark::edge
