@@ -119,6 +119,16 @@ TEST_F(SegmentSinkTest, MaxAgeCountsFromTheFirstRowAlsoWithoutFurtherRecords) {
   EXPECT_THAT(test::ReadyPaths(disk_), SizeIs(1));
 }
 
+TEST_F(SegmentSinkTest, AClockThatStepsBackLeavesNoFileOpenForTheLengthOfTheStep) {
+  auto& life = Start(LogOf({"a"}));
+  ASSERT_TRUE(life.FeedAll());
+  // The log itself holds times up so long.
+  ASSERT_TRUE(life.sink().CloseDue(kNoon - kMicrosPerSecond));
+  EXPECT_THAT(test::ReadyPaths(disk_), IsEmpty());
+  ASSERT_TRUE(life.sink().CloseDue(kNoon - kMicrosPerHour));
+  EXPECT_THAT(test::ReadyPaths(disk_), SizeIs(1));
+}
+
 TEST_F(SegmentSinkTest, MaxAgeHoldsInsideALogThatIsReadLate) {
   auto log = LogOf({"a", "a"});
   log[1].ingest_time = kNoon + options_.rotation.max_age_us;

@@ -8,6 +8,8 @@ namespace tidemark::edge {
 namespace {
 
 constexpr std::size_t kChunkBytes = 1 << 20;
+// While the clock steps back by less, the log holds its times up.
+constexpr std::int64_t kAheadMaxUs = kMicrosPerSecond;
 
 }  // namespace
 
@@ -51,6 +53,11 @@ void OpenSegment::Note(Micros ingest_time, const EventTimeSpan& span) {
 bool OpenSegment::Excludes(Micros ingest_time, bool clock_synced) const {
   return clock_synced != clock_synced_ ||
          FloorTo(ingest_time, kMicrosPerHour) != FloorTo(first_ingest_time_, kMicrosPerHour);
+}
+
+bool OpenSegment::IsDue(Micros now, std::int64_t max_age_us) const {
+  const std::int64_t age = now - first_ingest_time_;
+  return age >= max_age_us || age < -kAheadMaxUs;
 }
 
 Result<datafile::SegmentStats> OpenSegment::Close(const format::FooterPairs& pairs) {

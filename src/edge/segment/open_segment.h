@@ -32,6 +32,10 @@ class OpenSegment {
   // A record of this time belongs into another file: another hour, or another trust in the clock.
   bool Excludes(Micros ingest_time, bool clock_synced) const;
 
+  // The first row is so old at `now`; or more than a second ahead of it: the clock stepped back,
+  // and tells no age any more.
+  bool IsDue(Micros now, std::int64_t max_age_us) const;
+
   // Ends the file; it is written, and not yet synced.
   Result<datafile::SegmentStats> Close(const format::FooterPairs& pairs);
 

@@ -290,8 +290,8 @@ Status SegmentSink::Impl::CloseDue(Micros now) {
   const bool mark = now - last_marked_ >= options_.rotation.max_age_us || now < last_marked_;
   for (const auto& lane : lanes_) {
     if (lane->is_open()) {
-      const std::int64_t age = now - lane->open().first_ingest_time();
-      if (age >= options_.rotation.max_age_us) TIDEMARK_TRY_VOID(Finalize(*lane, read_));
+      const bool due = lane->open().IsDue(now, options_.rotation.max_age_us);
+      if (due) TIDEMARK_TRY_VOID(Finalize(*lane, read_));
     } else if (mark) {
       TIDEMARK_TRY_VOID(CoverIdle(*lane, read_));
     }

@@ -41,7 +41,8 @@ class SegmentSink {
   // No record follows up to here: positions without a record count as read.
   void ReadThrough(Position position);
 
-  // Finalizes what is older than max_age, and marks what idle data sets have read for that long.
+  // Finalizes what is older than max_age, or more than a second ahead of `now` (the clock stepped
+  // back), and marks what idle data sets have read for that long.
   Status CloseDue(Micros now);
 
   // Finalizes every open file and covers every data set up to what was read.
