@@ -33,6 +33,22 @@ io::HttpServerResponse Busy(int status, std::string_view message, std::int64_t r
   return response;
 }
 
+// Of an append that failed. 503 promises that nothing was taken; where that is not known, it is not
+// said.
+io::HttpServerResponse NotTaken(const Error& error) {
+  switch (error.code) {
+    case ErrorCode::kInvalidArgument:
+      return Refusal(413, error.message);
+    case ErrorCode::kOutcomeUnknown:
+      return Refusal(
+          500,
+          fmt::format("whether these events were taken is not known before a restart: {}",
+                      error.message));
+    default:
+      return Busy(503, error.message, error.retry_after_ms);
+  }
+}
+
 std::int64_t MemoryOf(const Events& events) {
   const auto copied = events.decompressed ? events.body->size() : 0;
   return static_cast<std::int64_t>(copied) +
@@ -188,12 +204,7 @@ io::Task<io::HttpServerResponse> HttpSource::Append(const Content& content,
   }
   inputs.back().token = token;
   const auto taken = co_await wal_.Append(inputs);
-  if (!taken) {
-    if (taken.error().code == ErrorCode::kInvalidArgument) {
-      co_return Refusal(413, taken.error().message);
-    }
-    co_return Busy(503, taken.error().message, taken.error().retry_after_ms);
-  }
+  if (!taken) co_return NotTaken(taken.error());
   counters_.records += inputs.size();
   for (const WalInput& input : inputs) counters_.bytes += input.payload.size();
   co_return Json(202, fmt::format(R"({{"accepted":{}}})", inputs.size()));

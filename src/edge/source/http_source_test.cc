@@ -363,6 +363,22 @@ TEST_F(HttpSourceTest, WithheldIntakeAnswers503AtOnceAndGoesOnByItself) {
   EXPECT_EQ(Post("/v1/events/t", std::string(50, 'x')).status, 202);
 }
 
+// The group may come back after a restart: nobody is told that it was not taken.
+TEST_F(HttpSourceTest, ADiskThatFailedUnderARequestAnswers500AndAfterwards503) {
+  Start();
+  disk_.FailNextSync();
+  const auto unknown = Post("/v1/events/t", "1", {{"Idempotency-Key", "a"}});
+  EXPECT_EQ(unknown.status, 500);
+  EXPECT_EQ(unknown.Header("retry-after"), "");
+  EXPECT_THAT(unknown.body, HasSubstr("whether these events were taken is not known"));
+  EXPECT_EQ(Post("/v1/events/t", "2").status, 503);
+  End();
+  Start();
+  const auto repeated = Post("/v1/events/t", "1", {{"Idempotency-Key", "a"}});
+  EXPECT_THAT(repeated.body, HasSubstr("\"repeated\":true"));
+  EXPECT_THAT(Taken(), ElementsAre("ingest t 1"));
+}
+
 TEST_F(HttpSourceTest, TheEndAnswersWhatIsUnderWay) {
   Start();
   auto answer = PostAndHold("/v1/events/t", "1");
