@@ -86,6 +86,7 @@ Status Pipeline::OpenWal() {
   options.segment_bytes = config_.wal.segment_bytes;
   options.max_bytes = config_.wal.max_bytes;
   options.max_record_bytes = config_.wal.max_record_bytes;
+  options.stop = settings_.stop;
   TIDEMARK_TRY_VOID(ReadKnown(config_, world_.files, options));
   TIDEMARK_TRY(wal_,
                Wal::Open(std::move(options),

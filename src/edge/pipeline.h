@@ -24,6 +24,8 @@ struct PipelineSettings {
   std::string version;  // of the program
   io::Failpoint crash_at = io::Failpoint::kNever;
   SourceMaker make_sources = MakeSources;
+  // Requested while the log is being checked, Open ends with kCancelled.
+  std::stop_token stop = {};
 };
 
 // Belongs to the loop's thread.

@@ -111,7 +111,7 @@ int RunPipelineProcess(const PipelineConfig& given,
   }
   auto pipeline = Pipeline::Open(
       config,
-      {.version = version, .crash_at = crash_at},
+      {.version = version, .crash_at = crash_at, .stop = drain},
       {.files = process.files,
        .clock = process.clock,
        .loop = *process.loop,
@@ -121,7 +121,9 @@ int RunPipelineProcess(const PipelineConfig& given,
        .metrics = process.metrics});
   if (!pipeline) {
     Complain(pipeline.error().message);
-    return ExitCodeOf(pipeline.error());
+    // Nothing was taken in yet that could be drained.
+    const bool told = pipeline.error().code == ErrorCode::kCancelled && drain.stop_requested();
+    return told ? kExitDone : ExitCodeOf(pipeline.error());
   }
   (*endpoints)->Serve(**pipeline);
   int code = kExitDone;

@@ -90,7 +90,7 @@ Status PipelineLife::Open() {
   };
   auto pipeline = edge::Pipeline::Open(
       config_,
-      {.version = "test", .make_sources = make},
+      {.version = "test", .make_sources = make, .stop = drain_.get_token()},
       {.files = disk_,
        .clock = clock_,
        .loop = loop_,
@@ -126,7 +126,7 @@ void PipelineLife::Start() {
 }
 
 bool PipelineLife::Drain() {
-  drain_.request_stop();
+  AskToDrain();
   for (int i = 0; i < 1000 && !end_; ++i) Wait(std::chrono::seconds(1));
   return end_.has_value();
 }

@@ -67,6 +67,9 @@ class PipelineLife {
 
   void Wait(io::Duration time) { loop_.RunUntil(loop_.Now() + time); }
 
+  // As SIGTERM.
+  void AskToDrain() { drain_.request_stop(); }
+
   // As SIGTERM; waits until the pipeline has ended. False: it did not.
   bool Drain();
 

@@ -114,6 +114,19 @@ TEST_F(RunningPipeline, ALineAboveTheLimitOfTheLogIsRejectedAndTheRestIsWritten)
   EXPECT_THAT(outcome.at(RejectsOf("local", "lines")), ElementsAre(Pair(RowId(7, 0), 1)));
 }
 
+TEST_F(RunningPipeline, AStopWhileItOpensEndsItAtOnceAndTheNextStartGoesOn) {
+  PutLines("{\"v\":1}\n");
+  Start();
+  life_->Wait(std::chrono::seconds(5));
+  life_.reset();
+  life_ = std::make_unique<PipelineLife>(disk_, clients_, options_);
+  life_->AskToDrain();
+  EXPECT_EQ(life_->Open().error().code, ErrorCode::kCancelled);
+  Start();
+  EXPECT_TRUE(life_->Drain());
+  EXPECT_THAT(Rows(), ElementsAre(Pair(RowId(1, 0), 1)));
+}
+
 // The log goes with everything in it, and what is taken in afterwards is new, whatever the old
 // cursors say.
 TEST_F(RunningPipeline, ALostLogMakesNothingNewLookReadAlready) {

@@ -60,13 +60,21 @@ Status ReadStart(io::FileSystem& files, SegmentScan& segment) {
 }
 
 // Checks groups up to `limit`; what is beyond belongs to the next segment, or to nobody.
-Status ReadGroups(io::FileSystem& files, SegmentScan& segment, Position limit, Position& durable) {
+Status ReadGroups(io::FileSystem& files,
+                  SegmentScan& segment,
+                  Position limit,
+                  const std::stop_token& stop,
+                  Position& durable) {
   TIDEMARK_TRY(auto file, SegmentFile::Open(files, segment.path));
   const Epoch epoch = segment.start->header.epoch;
   segment.last = segment.first() - 1;
   segment.end = segment.start->bytes;
   durable = std::max(durable, segment.last);
   while (segment.last < limit && segment.end < file.size() && !segment.fault) {
+    if (stop.stop_requested()) {
+      return Fail(ErrorCode::kCancelled,
+                  "told to stop while the write-ahead log was being checked");
+    }
     TIDEMARK_TRY(
         auto group,
         CheckGroup(file, segment.end, epoch, segment.last + 1, [](const auto&, std::int64_t) {}));
@@ -153,7 +161,9 @@ Status ChooseEpoch(LogScan& scan) {
 
 }  // namespace
 
-Result<LogScan> ScanLog(io::FileSystem& files, const std::string& folder) {
+Result<LogScan> ScanLog(io::FileSystem& files,
+                        const std::string& folder,
+                        const std::stop_token& stop) {
   LogScan scan;
   TIDEMARK_TRY(scan.epoch_file, ReadEpochFile(files, folder));
   scan.epoch = scan.epoch_file;
@@ -170,7 +180,7 @@ Result<LogScan> ScanLog(io::FileSystem& files, const std::string& folder) {
     }
     const bool is_last = i + 1 == scan.segments.size();
     const Position limit = is_last ? kNoLimit : scan.segments[i + 1].follows();
-    TIDEMARK_TRY_VOID(ReadGroups(files, scan.segments[i], limit, scan.durable));
+    TIDEMARK_TRY_VOID(ReadGroups(files, scan.segments[i], limit, stop, scan.durable));
   }
   TIDEMARK_TRY_VOID(Judge(files, scan));
   return scan;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -61,8 +62,11 @@ struct LogScan {
 };
 
 // `folder` that is not there is no log. Errors are the file system's; kCorruption only for an
-// epoch file that cannot be read beside segments that cannot either.
-Result<LogScan> ScanLog(io::FileSystem& files, const std::string& folder);
+// epoch file that cannot be read beside segments that cannot either; kCancelled when `stop` is
+// requested meanwhile.
+Result<LogScan> ScanLog(io::FileSystem& files,
+                        const std::string& folder,
+                        const std::stop_token& stop = {});
 
 // One sentence with the file, the offset, the positions around it and the command to run.
 std::string Describe(const WalDamage& damage);

@@ -219,7 +219,7 @@ Error DamageError(const LogScan& scan) {
 }
 
 Result<OpenedLog> OpenLog(io::FileSystem& files, const WalOptions& options, Micros now) {
-  TIDEMARK_TRY(LogScan scan, ScanLog(files, options.folder));
+  TIDEMARK_TRY(LogScan scan, ScanLog(files, options.folder, options.stop));
   if (!scan.damage.empty()) return std::unexpected(DamageError(scan));
   for (const std::string& path : scan.leftovers) TIDEMARK_TRY_VOID(files.Remove(path));
   if (scan.segments.empty()) return NewLog(files, options, scan.epoch.value_or(Epoch(0)), now);

@@ -193,6 +193,53 @@ TEST(WalRecovery, StartsWithoutWorkLeaveOneEmptySegment) {
   }
 }
 
+// Requests a stop when so many files have been opened to be read.
+class StoppingFileSystem final : public test::ForwardingFileSystem {
+ public:
+  StoppingFileSystem(io::FileSystem& inner, int opens)
+      : ForwardingFileSystem(inner), left_(opens) {}
+
+  Result<std::unique_ptr<io::ReadFile>> OpenToRead(const std::string& path) override {
+    if (--left_ == 0) source.request_stop();
+    return inner_.OpenToRead(path);
+  }
+
+  int opened_after() const { return -left_; }
+
+  std::stop_source source;
+
+ private:
+  int left_;
+};
+
+TEST(WalRecovery, AStopDuringTheCheckEndsItAndChangesNothing) {
+  io::LossyFileSystem disk;
+  const WalOptions small{.segment_bytes = 100, .max_bytes = 10'000};
+  {
+    WalLife life(disk, small);
+    ASSERT_TRUE(life.Open());
+    for (int i = 0; i < 5; ++i) ASSERT_TRUE(life.Append({std::string(60, 'x')}));
+  }
+  const auto count = [&] {
+    int segments = 0;
+    EXPECT_TRUE(disk.VisitFolder(WalLife::kFolder, [&](std::string_view name, bool) {
+      if (name.ends_with(".wal")) ++segments;
+    }));
+    return segments;
+  };
+  const int before = count();
+  ASSERT_GE(before, 5);
+  StoppingFileSystem stopping(disk, before + 2);  // headers, then groups
+  WalOptions told = small;
+  told.stop = stopping.source.get_token();
+  EXPECT_EQ(WalLife(stopping, told).Open().error().code, ErrorCode::kCancelled);
+  EXPECT_EQ(stopping.opened_after(), 0);
+  EXPECT_EQ(count(), before);
+  WalLife life(disk, small);
+  ASSERT_TRUE(life.Open());
+  EXPECT_EQ(life.Payloads().size(), 5);
+}
+
 TEST(WalRecovery, LeftoversOfAnEarlierProcessGo) {
   SmallLog log;
   Replace(log.disk, "/data/wal/00000000000000000005.wal.tmp", "half");

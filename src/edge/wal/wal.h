@@ -64,7 +64,8 @@ class Wal {
   // Blocking; before the loop runs. Takes the folder's lock, checks every frame, cuts a torn end,
   // syncs again what may not be on disk. kAlreadyExists: another process has the log;
   // kCorruption: damage at or below what was durable, as a report that names file, byte offset,
-  // positions and the command to run; else what the file system says.
+  // positions and the command to run; kCancelled: options.stop was requested; else what the file
+  // system says.
   static Result<std::unique_ptr<Wal>> Open(WalOptions options, WalWorld world);
 
   // After Close, or when the loop has stopped for good.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <stop_token>
 #include <string>
 
 #include "base/strong_int.h"
@@ -43,6 +44,10 @@ struct WalOptions {
   // whatever it still holds.
   Epoch cursor_epoch = {};
   Position cursor = {};
+
+  // A log of gigabytes is checked for minutes when it is opened: once this is requested, Open ends
+  // with kCancelled, and has changed nothing.
+  std::stop_token stop = {};
 };
 
 // What it lives in; all of it outlives the log.
