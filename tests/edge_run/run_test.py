@@ -86,11 +86,11 @@ class RunTest(unittest.TestCase):
     def test_rejects_are_told_and_the_rest_is_written(self):
         # C56: a value of another type stops the process, or takes its batch along.
         pipeline = self.pipeline(TELEMETRY)
-        pipeline.put("a.jsonl", [record(1), "{", {"temp_c": 5}, {"seq": 7.5}, record(2), {"seq": 3, "new": 1}])
+        pipeline.put("a.jsonl", [record(1), "{", {"temp_c": 5}, {"seq": 7.5}, {"seq": "seven"}, record(2), {"seq": 3, "new": 1}])
         done = self.run_well(pipeline)
-        self.assertIn("2 rows in 1 segments, 4 rejects, watermark 6", done.stderr)
+        self.assertIn("2 rows in 1 segments, 5 rejects, watermark 7", done.stderr)
         log = (pipeline.data / LOCAL / "quarantine/rejects.log").read_bytes()
-        for reason in (b"decode.json", b"schema.missing", b"schema.narrowing", b"schema.unknown"):
+        for reason in (b"decode.json", b"schema.missing", b"schema.narrowing", b"schema.type", b"schema.unknown"):
             self.assertEqual(log.count(reason), 1, reason)
 
     def test_a_record_of_a_data_set_that_no_sink_consumes_becomes_a_reject(self):
