@@ -9,6 +9,7 @@
 #include <functional>
 
 #include "base/digest.h"
+#include "edge/segment/cursor_file.h"
 #include "format/catalog_state.h"
 #include "format/segment_name.h"
 #include "tests/edge/sink_rig.h"
@@ -86,6 +87,20 @@ void ExpectWholeCatalog(io::FileSystem& disk, std::size_t positions) {
   }
 }
 
+// What recovery leaves in ready/ is committed: nothing there comes again from the log.
+void ExpectNothingBeyondCoverage(io::FileSystem& disk) {
+  SinkFolder folder(disk, test::kSinkFolder);
+  const auto cursor = LoadCursor(folder);
+  ASSERT_TRUE(cursor.has_value() && cursor->has_value());
+  for (const std::string& path : test::ReadyPaths(disk)) {
+    const auto name = format::ParseSegmentFileName(path.substr(path.rfind('/') + 1));
+    ASSERT_TRUE(name.has_value()) << path;
+    const auto covered = (*cursor)->coverage.find(path.substr(0, path.find('/')));
+    ASSERT_NE(covered, (*cursor)->coverage.end()) << path;
+    EXPECT_LE(name->range.last, covered->second) << path;
+  }
+}
+
 struct CrashCase {
   bool acts;  // the last change happens, its answer is lost
   bool loses_power;
@@ -117,6 +132,7 @@ class CrashTest : public ::testing::TestWithParam<CrashCase> {
     const Status opened = life.Open();
     ASSERT_TRUE(opened) << opened.error().message;
     EXPECT_GE(life.sink().watermark(), promised);
+    ExpectNothingBeyondCoverage(disk);
     ASSERT_TRUE(life.FeedAll());
     ASSERT_TRUE(life.sink().FinishAll());
     EXPECT_EQ(OutcomeOf(disk), expected_);
