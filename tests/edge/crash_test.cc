@@ -348,10 +348,15 @@ TEST_F(RecoveryTest, ADataSetThatWasRemovedForATimeGoesOnAtTheWatermark) {
   {
     test::SinkLife life(disk_, log_, only_a);
     ASSERT_TRUE(life.Open());
+    EXPECT_THAT(life.notes(),
+                ::testing::Contains(::testing::EndsWith(
+                    "data set b is kept here no more: 24 positions of the write-ahead log, 1 to "
+                    "24, are not taken for it")));
     ASSERT_TRUE(life.Feed(12));
     ASSERT_TRUE(life.sink().FinishAll());
   }
   Finish();
+  EXPECT_THAT(notes_, ::testing::IsEmpty());
   auto ready = test::ReadyRows(disk_);
   for (const auto& [position, row] : ready["b"]) EXPECT_GT(position, 12);
 }

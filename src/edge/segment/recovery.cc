@@ -62,6 +62,7 @@ class Recovery {
   Status MakeEligible(const Lane& lane);
   Status Commit(const std::vector<std::string>& datasets, bool keeps_unmatched);
   Status Join(const std::string& dataset, Position watermark);
+  void TellRetired() const;
 
   Status Append(const CatalogRecord& record) { return books_.catalog->Append(record); }
 
@@ -243,6 +244,26 @@ Status Recovery::Join(const std::string& dataset, Position watermark) {
   return {};
 }
 
+// Of the lanes that the cursor knew and the sink has no more: what the log still holds is for
+// nobody.
+void Recovery::TellRetired() const {
+  for (const auto& [dataset, stored] : stored_->coverage) {
+    if (books_.cursor.coverage.contains(dataset)) continue;
+    const auto settled = committed_.find(dataset);
+    const Position covered =
+        settled == committed_.end() ? stored : std::max(stored, settled->second);
+    if (covered >= wal_.last) continue;
+    Note(
+        fmt::format("{}: {} is kept here no more: {} positions of the write-ahead log, {} to {}, "
+                    "are not taken for it",
+                    books_.folder.path,
+                    dataset.empty() ? "what no data set takes" : "data set " + dataset,
+                    wal_.last - covered,
+                    covered.value() + 1,
+                    wal_.last.value()));
+  }
+}
+
 Status Recovery::Commit(const std::vector<std::string>& datasets, bool keeps_unmatched) {
   books_.cursor.epoch = wal_.epoch;
   const bool same_epoch = stored_ && stored_->epoch == wal_.epoch;
@@ -256,6 +277,7 @@ Status Recovery::Commit(const std::vector<std::string>& datasets, bool keeps_unm
     }
     books_.cursor.coverage[kUnmatchedLane] = covered;
   }
+  if (same_epoch) TellRetired();
   std::vector<std::string> notes;
   const auto keeps = [this](const format::RejectRecord& reject) {
     const auto covered = books_.cursor.coverage.find(reject.dataset);
