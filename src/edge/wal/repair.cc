@@ -182,7 +182,7 @@ Result<RepairReport> RepairLog(io::FileSystem& files, const std::string& folder)
   if (report.steps.empty()) return report;
   for (const WalHole& hole : scan.holes) {
     report.steps.push_back(
-        fmt::format("positions {} to {} are lost; each sink gets them as one "
+        fmt::format("positions {} to {} are lost; one sink keeps them as one "
                     "reject wal.damaged",
                     hole.first.value(),
                     hole.last.value()));
