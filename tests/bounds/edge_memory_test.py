@@ -65,10 +65,10 @@ class EdgeMemoryBound(unittest.TestCase):
     def test_records_of_the_greatest_length(self):
         names = ("a", "b", "c", "d")
         datasets = [f"{{ id: {n}, unknown: lenient, fields: [{{ id: 1000, name: v, type: i64 }}] }}" for n in names]
-        pipeline = self.pipeline(f"[{', '.join(datasets)}]", 88)
+        pipeline = self.pipeline(f"[{', '.join(datasets)}]", 90)
         rest = ",".join("1" * 7_500_000)
         pipeline.put("long.jsonl", [f'{{"v":{n},"rest":[{rest}]}}' for n in range(6)])
-        self.run_within(pipeline, 88)
+        self.run_within(pipeline, 90)
         for name in names:
             self.assertEqual(pipeline.query(name, "v"), [(n,) for n in range(6)])
 
