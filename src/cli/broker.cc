@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/arguments.h"
 #include "cli/commands.h"
 #include "io/socket_address.h"
 #include "io/stop_signals.h"
@@ -122,11 +123,7 @@ int RunBroker(int argc, char** argv) {
                  "Between two rounds of retention and clean-up")
       ->capture_default_str()
       ->check(CLI::Range(1, 86'400));
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kExitOk : kExitUsage;
-  }
+  if (const auto exit_code = ParseArguments(app, argc, argv)) return *exit_code;
 
   broker::BrokerOptions options;
   options.store.dir = arguments.data;

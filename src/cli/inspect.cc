@@ -9,6 +9,7 @@
 #include <iterator>
 #include <string>
 
+#include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/lake_reader.h"
 
@@ -87,11 +88,7 @@ int RunInspect(int argc, char** argv) {
   app.add_option("--rows", arguments.rows, "Rows, positions or objects to show")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kExitOk : kExitUsage;
-  }
+  if (const auto exit_code = ParseArguments(app, argc, argv)) return *exit_code;
   std::error_code ignored;
   const bool is_file =
       arguments.lake.empty() && std::filesystem::is_regular_file(arguments.key, ignored);
