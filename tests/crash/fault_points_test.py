@@ -10,11 +10,12 @@ import tempfile
 import unittest
 
 import harness
+import watched_store
 
 POINTS = ["after_intent", "mid_upload", "after_upload", "before_commit", "after_commit"]
 FORMATS = ["jsonl", "parquet"]
 LAYOUTS = ["merged", "per-partition"]
-STORES = [harness.DirectoryStore, harness.S3Store]
+STORES = [harness.DirectoryStore, watched_store.WatchedStore]
 WINDOWS = 4
 
 
