@@ -13,8 +13,8 @@
 //   1. staging/ goes: what was open comes again from the log.
 //   2. The catalog is replayed.
 //   3. For each data set and epoch, the committed coverage is the larger of the cursor's and the
-//   last
-//      position of any file the catalog calls eligible, and never below what the log still holds.
+//      last position of any file the catalog calls eligible, and never below what the log still
+//      holds.
 //   4. What the catalog or the disk has beyond it: a file of which the log does not hold every
 //      position is adopted, with all before it, and coverage moves. The rest is rewound first and
 //      then removed, so that its rows come again.
