@@ -108,8 +108,8 @@ int RunBroker(int argc, char** argv) {
   app.add_option(
          "--dedup-records",
          arguments.dedup_records,
-         "Latest records whose transaction ids are remembered, all queues together; 40 bytes of "
-         "memory each. Within it, a queue's dedupWindowSeconds counts")
+         "Latest records whose transaction ids are remembered, all queues together; up to 40 bytes "
+         "of memory each. Within it, a queue's dedupWindowSeconds counts")
       ->capture_default_str()
       ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 30));
   app.add_option(

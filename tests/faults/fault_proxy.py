@@ -35,6 +35,7 @@ class FaultProxy:
 
     def __init__(self, upstream_port, spoil, handler=None):
         self.spoil, self.lock, self.counts, self.throttle = spoil, threading.Lock(), {}, Throttle()
+        self.released = threading.Event()  # calls that hang go on
         handler = type("Handler", (handler or Handler,), {"proxy": self, "upstream_port": upstream_port})
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self.server.daemon_threads = True
@@ -48,6 +49,7 @@ class FaultProxy:
             return fault
 
     def stop(self):
+        self.released.set()
         self.server.shutdown()
         self.server.server_close()
 
@@ -69,6 +71,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if fault == "reset":
             self.reset()
             return
+        if fault == "hang":
+            self.proxy.released.wait()
         if fault == "late":
             time.sleep(0.5)
         status, headers, answer = self.forward(body)

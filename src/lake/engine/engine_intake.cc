@@ -67,7 +67,7 @@ LaneId WindowEngine::Place(const queen::DiscoveredPartition& found) {
   } else {
     lane.last = found.last_offset;
     lane.next = found.log_start;
-    if (seek_new_lanes_ && !redo_ && lane.last - lane.next >= kSeekFromRecords) BeginSeek(id);
+    if (seek_new_lanes_ && lane.last - lane.next >= kSeekFromRecords) BeginSeek(id);
   }
   lane.settled = lane.next;
   lane.log_start = std::min(lane.log_start, lane.next);
@@ -132,7 +132,8 @@ void WindowEngine::NoteLogStart(LaneId id, Offset log_start) {
 
 void WindowEngine::Requeue(LaneId id) {
   Lane& lane = lanes_[id];
-  if (!lane.wanted()) {
+  // The records of a redo are read by its commit; where its lanes begin is looked for before.
+  if (!lane.wanted() || (redo_ && !lane.seeking)) {
     planner_.Dequeue(id);
   } else if (!lane.outstanding) {
     planner_.Enqueue(id);
