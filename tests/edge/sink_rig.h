@@ -55,6 +55,9 @@ class SinkLife {
 
   edge::SegmentSink& sink() { return *sink_; }
 
+  // As a process that died: it holds nothing any more.
+  void End() { sink_.reset(); }
+
   CuttableFileSystem& disk() { return disk_; }
 
   const std::vector<std::string>& notes() const { return notes_; }

@@ -284,6 +284,7 @@ TEST_F(SegmentSinkTest, WhatIsJudgedAgainAfterAFullDiskCountsOnce) {
   EXPECT_THAT(so_far.rejects, ElementsAre(Pair("decode.json", 1), Pair("unmatched", 1)));
   EXPECT_EQ(so_far.unknown_dropped, 1);
 
+  full.End();
   disk_.SetCapacity(1 << 20);
   test::SinkLife life(disk_, log_, options_);
   ASSERT_TRUE(life.Open(so_far));
@@ -300,6 +301,7 @@ TEST_F(SegmentSinkTest, ALostPositionIsToldOnceThoughADataSetBehindItReadsItAgai
   auto& life = Start(LogOf({"a", "a", "a", "a"}));
   ASSERT_TRUE(life.Lose(1));
   ASSERT_TRUE(life.Feed(4));  // the third row ends a file of `a`; `b` covers nothing yet
+  life.End();
   test::SinkLife next(disk_, log_, options_);
   ASSERT_TRUE(next.Open());
   ASSERT_EQ(next.sink().next(), Position(1));

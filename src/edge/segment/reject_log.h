@@ -20,8 +20,9 @@ class RejectLog {
   // Whether a reject stands for good.
   using Keeps = std::function<bool(const format::RejectRecord& reject)>;
 
-  // Goes on with the log of the folder, or begins one: cuts what follows the last mark, and leaves
-  // out what `keeps` does not.
+  // Goes on with the log of the folder, or begins one: cuts what follows the last mark. When there
+  // is a reject that `keeps` does not, the log is written anew without those. Memory: one reject,
+  // however long the log is.
   static Result<std::unique_ptr<RejectLog>> Open(SinkFolder& sink,
                                                  const Keeps& keeps,
                                                  std::vector<std::string>& notes);
@@ -41,7 +42,16 @@ class RejectLog {
  private:
   explicit RejectLog(SinkFolder& sink) : folder_(sink.files, sink.Sub("quarantine")) {}
 
-  Status Read(const Keeps& keeps, std::vector<std::string>& notes, std::string& kept);
+  // What stands in the log of the folder.
+  struct Survey {
+    std::int64_t vouched = 0;  // where the batch before the last mark begins
+    std::int64_t marked = 0;   // where the last mark ends; all behind it goes
+    std::int64_t size = 0;
+    std::int64_t dropped = 0;  // rejects before the last mark that do not stand
+  };
+
+  Result<std::optional<Survey>> Read(const Keeps& keeps);
+  Status Rewrite(const Keeps& keeps, std::int64_t marked);
   Status WritePending();
 
   SinkFolder folder_;
