@@ -260,6 +260,23 @@ TEST(FileSource, BatchesOfAnySizeGiveTheSameLines) {
   }
 }
 
+TEST(FileSource, ShortLinesAreTakenInBatchesOfAFewWhetherThereIsAnEndOrNot) {
+  for (const bool follow : {false, true}) {
+    Rig rig;
+    rig.options.limits.batch_lines = 3;
+    rig.Append("/in/a.log", "1\n2\n\n3\n4\n5\n6\n7\nhalf");
+    if (follow) {
+      rig.Follow();
+    } else {
+      ASSERT_TRUE(rig.Read());
+    }
+    auto expected = std::vector<std::string>{"1", "2", "3", "4", "5", "6", "7"};
+    if (!follow) expected.emplace_back("half");
+    EXPECT_EQ(rig.life->Payloads(), expected);
+    EXPECT_EQ(rig.life->wal().counters().groups, 3);
+  }
+}
+
 TEST(FileSource, WaitsWhileTheLogHasNoRoom) {
   Rig rig;
   rig.wal_options = {.segment_bytes = 300, .max_bytes = 1000};
