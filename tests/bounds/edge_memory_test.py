@@ -10,6 +10,7 @@ TELEMETRY = """[{ id: telemetry, event_time: { from: /ts, format: rfc3339 }, fie
   { id: 1000, name: seq, type: u64, required: true }, { id: 1001, name: robot, type: string },
   { id: 1002, name: x, type: f64, from: /pose/x }, { id: 1003, name: note, type: string }] }]"""
 SOURCES = ("a", "b", "c", "d")
+DATASETS = 500
 
 
 def telemetry():
@@ -48,9 +49,10 @@ class EdgeMemoryBound(BoundedEdge):
             self.assertEqual(pipeline.query(name, "v"), [(n,) for n in range(6)])
 
     def test_lines_of_one_character(self):
-        pipeline = self.pipeline("[{ id: lines, decode: text, fields: [{ id: 1000, name: line, type: string, from: '' }] }]", 62)
+        datasets = "[{ id: lines, decode: text, fields: [{ id: 1000, name: line, type: string, from: '' }] }]"
+        pipeline = self.pipeline(datasets, 32, extra="wal: { max_record_bytes: 1048576 }")
         pipeline.put("short.jsonl", ["x"] * 4_000_000)
-        self.run_within(pipeline, 62)
+        self.run_within(pipeline, 32)
         self.assertEqual(pipeline.query("lines", "count(*)", "1"), [(4_000_000,)])
 
     def test_the_longest_lines_of_four_sources_at_once(self):
@@ -69,6 +71,22 @@ class EdgeMemoryBound(BoundedEdge):
             pipeline.put(f"{name}.jsonl", [f'{{"v":{n},"rest":"{rest}"}}' for n in range(4)])
         self.run_within(pipeline, 128)
         self.assertEqual(pipeline.query("long", "count(*)", "1"), [(16,)])
+
+    def test_many_data_sets_with_a_long_record_each(self):
+        names = [f"d{n:03}" for n in range(DATASETS)]
+        datasets = [
+            f'{{ id: {n}, match: {{ topic: "files/{n}.jsonl" }}, unknown: capture, fields: [\n'
+            "  { id: 1000, name: v, type: i64, required: true }, { id: 1001, name: s, type: string },\n"
+            "  { id: 1002, name: b, type: binary }] }"
+            for n in names
+        ]
+        pipeline = self.pipeline("[" + ",\n".join(datasets) + "]", 192)
+        rest = "x" * 300_000
+        for n in names:
+            taken = f'{{"v":1,"s":"\\n{rest}","b":"{rest}","rest":"{rest}"}}'
+            pipeline.put(f"{n}.jsonl", [taken, f'{{"s":"\\n{rest}"}}'])
+        self.run_within(pipeline, 192)
+        self.assertEqual(sum(len(pipeline.ready(n)) for n in names), DATASETS)
 
 
 if __name__ == "__main__":

@@ -162,6 +162,22 @@ TEST_F(SegmentSinkTest, OpenFilesStayBelowTheirLimitTheLeastRecentlyWrittenGoes)
   EXPECT_EQ(rows, 200);
 }
 
+// Of many data sets, only those with an open file hold memory.
+TEST_F(SegmentSinkTest, ARejectOfManyRowsKeepsNoMemoryWithoutAnOpenFile) {
+  options_.datasets[0].explode =
+      ExplodeSpec{.pointer = "", .index_id = 101, .index_name = "i", .required = false};
+  options_.rotation.max_rows = 0;
+  auto log = LogOf({"a"});
+  log[0].payload = "[";
+  for (int i = 0; i < 20'000; ++i) log[0].payload += test::Payload(i) + ",";
+  log[0].payload += "7]";
+  auto& life = Start(log);
+  ASSERT_TRUE(life.FeedAll());
+  EXPECT_EQ(life.sink().open_files(), 0);
+  EXPECT_LT(life.sink().memory_bytes(), 10'000);
+  EXPECT_EQ(life.sink().counters().rejects.at("schema.type"), 1);
+}
+
 TEST_F(SegmentSinkTest, ARecordMayGoToSeveralDataSetsUnderAnyLimit) {
   options_.datasets = {
       test::SimpleDataset("x", "#"), test::SimpleDataset("y", "#"), test::SimpleDataset("z", "#")};
