@@ -336,6 +336,25 @@ TEST_F(SegmentSinkTest, OneSinkOfAPipelineTellsLostPositions) {
   EXPECT_EQ(life.sink().watermark(), Position(9));
 }
 
+// Without its version it would go by the coverage of nothing, and stand twice.
+TEST_F(SegmentSinkTest, ARejectAboveTheCoverageOfItsDataSetIsDecidedAgain) {
+  options_.datasets[0].version = 2;
+  auto log = LogOf({"a", "b", "b", "b"});
+  log[0].payload = "{";
+  ASSERT_TRUE(Start(log).FeedAll());  // a file of `b`, and the reject before it; `a` covers nothing
+  life_->End();
+  EXPECT_THAT(test::Rejects(disk_), ElementsAre(Pair(1, "decode.json")));
+  test::SinkLife next(disk_, log_, options_);
+  ASSERT_TRUE(next.Open());
+  EXPECT_THAT(test::Rejects(disk_), IsEmpty());
+  ASSERT_TRUE(next.FeedAll());
+  ASSERT_TRUE(next.sink().FinishAll());
+  const auto rejects = test::RejectRecords(disk_);
+  ASSERT_THAT(rejects, SizeIs(1));
+  EXPECT_EQ(rejects[0].dataset, "a");
+  EXPECT_EQ(rejects[0].version, 2);
+}
+
 TEST_F(SegmentSinkTest, RecordsOfNobodyAreCountedWhenTheyAreDropped) {
   options_.drops_unmatched = true;
   Run(LogOf({"a", "nobody", "nobody"}));

@@ -16,6 +16,23 @@ constexpr std::size_t kPendingBytesMax = 1 << 20;
 
 }  // namespace
 
+format::RejectRecord RejectOf(const format::WalRecord& record,
+                              Epoch epoch,
+                              const RejectedBy& by,
+                              Reject reject) {
+  return {.epoch = epoch,
+          .position = record.position,
+          .ingest_time = record.ingest_time,
+          .clock_synced = record.clock_synced,
+          .dataset = std::string(by.dataset),
+          .version = by.version,
+          .source = std::string(record.source),
+          .topic = std::string(record.topic),
+          .reason = std::string(reject.reason),
+          .detail = std::move(reject.detail),
+          .payload = std::string(record.payload)};
+}
+
 Result<std::unique_ptr<RejectLog>> RejectLog::Open(SinkFolder& sink,
                                                    const Keeps& keeps,
                                                    std::vector<std::string>& notes) {

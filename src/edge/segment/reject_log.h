@@ -9,10 +9,23 @@
 #include <vector>
 
 #include "base/result.h"
+#include "edge/dataset/reject.h"
 #include "edge/segment/durable_file.h"
 #include "format/reject_record.h"
+#include "format/wal_record.h"
 
 namespace tidemark::edge {
+
+// The data set that did not take a record; an empty id: none takes it.
+struct RejectedBy {
+  std::string_view dataset = "";
+  int version = 1;
+};
+
+format::RejectRecord RejectOf(const format::WalRecord& record,
+                              Epoch epoch,
+                              const RejectedBy& by,
+                              Reject reject);
 
 // One thread. `sink` outlives it.
 class RejectLog {

@@ -64,7 +64,7 @@ class SegmentSink::Impl {
   Status OpenFor(SinkLane& lane, std::size_t index, const format::WalRecord& record);
   Status CloseIfFull(SinkLane& lane, Position position);
   Status WriteUnmatched(const format::WalRecord& record, bool matched);
-  Status AddReject(const format::WalRecord& record, const std::string& dataset, Reject reject);
+  Status AddReject(const format::WalRecord& record, const SinkLane* lane, Reject reject);
   Status Finalize(SinkLane& lane, Position through);
   Status CoverIdle(SinkLane& lane, Position through);
   Status FinalizeAll();
@@ -142,7 +142,7 @@ Status SegmentSink::Impl::WriteLane(SinkLane& lane,
   if (record.full_bytes > 0) {
     return AddReject(
         record,
-        lane.folder(),
+        &lane,
         {.reason = reason::kSize,
          .detail = fmt::format("{} bytes, cut to {}", record.full_bytes, record.payload.size())});
   }
@@ -156,7 +156,7 @@ Status SegmentSink::Impl::WriteLane(SinkLane& lane,
   EventTimeSpan span;
   const std::size_t rows_before = lane.batch_rows();
   DecodeOutcome outcome = lane.Decode(record, span);
-  if (outcome.reject) return AddReject(record, lane.folder(), *std::move(outcome.reject));
+  if (outcome.reject) return AddReject(record, &lane, *std::move(outcome.reject));
   counters_.CountJudged(lane.folder(), record.position, outcome.unknown_dropped, "");
   const std::size_t added = lane.batch_rows() - rows_before;
   if (added == 0) return {};
@@ -210,26 +210,21 @@ Status SegmentSink::Impl::WriteUnmatched(const format::WalRecord& record, bool m
     return {};
   }
   return AddReject(record,
-                   kUnmatchedLane,
+                   nullptr,
                    {.reason = reason::kUnmatched,
                     .detail = fmt::format(
                         "no data set takes source {}, topic \"{}\"", record.source, record.topic)});
 }
 
+// Without a lane: no data set takes the record.
 Status SegmentSink::Impl::AddReject(const format::WalRecord& record,
-                                    const std::string& dataset,
+                                    const SinkLane* lane,
                                     Reject reject) {
-  counters_.CountJudged(dataset, record.position, 0, reject.reason);
-  return books_->rejects->Add({.epoch = wal_.epoch,
-                               .position = record.position,
-                               .ingest_time = record.ingest_time,
-                               .clock_synced = record.clock_synced,
-                               .dataset = dataset,
-                               .source = std::string(record.source),
-                               .topic = std::string(record.topic),
-                               .reason = std::string(reject.reason),
-                               .detail = std::move(reject.detail),
-                               .payload = std::string(record.payload)});
+  RejectedBy by;
+  if (lane != nullptr) by = {lane->schema().dataset, lane->schema().version};
+  counters_.CountJudged(
+      lane == nullptr ? kUnmatchedLane : lane->folder(), record.position, 0, reject.reason);
+  return books_->rejects->Add(RejectOf(record, wal_.epoch, by, std::move(reject)));
 }
 
 Status SegmentSink::Impl::WriteHole(const format::PositionRange& range, Micros now) {
@@ -243,7 +238,7 @@ Status SegmentSink::Impl::WriteHole(const format::PositionRange& range, Micros n
   record.position = std::max(range.first, told + 1);
   record.ingest_time = now;
   return AddReject(record,
-                   kUnmatchedLane,
+                   nullptr,
                    {.reason = reason::kWalDamaged,
                     .detail = fmt::format("the write-ahead log lost positions {} to {}",
                                           range.first.value(),
