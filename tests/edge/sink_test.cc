@@ -313,6 +313,31 @@ TEST_F(SegmentSinkTest, WhatIsJudgedAgainAfterAFullDiskCountsOnce) {
               ElementsAre(Pair(2, "decode.json"), Pair(3, "unmatched"), Pair(7, "decode.json")));
 }
 
+// The disk is full, or the process is told so, after each change in turn that a sink makes.
+TEST_F(SegmentSinkTest, RowsOfAFileThatWasFinishedByTheNextSinkCountOnce) {
+  const auto log = LogOf({"a", "a", "a", "b", "a", "a"});
+  for (const bool acts : {false, true}) {
+    bool reached = true;
+    for (int changes = 0; reached; ++changes) {
+      io::LossyFileSystem disk;
+      test::SinkLife first(disk, log, options_);
+      ASSERT_TRUE(first.Open());
+      first.disk().CutAfter(changes, acts);
+      Status done = first.FeedAll();
+      if (done) done = first.sink().FinishAll();
+      reached = !done.has_value();
+      const SinkCounters so_far = first.sink().counters();
+      first.End();
+      test::SinkLife next(disk, log, options_);
+      ASSERT_TRUE(next.Open(so_far));
+      ASSERT_TRUE(next.FeedAll());
+      ASSERT_TRUE(next.sink().FinishAll());
+      EXPECT_EQ(next.sink().counters().rows, 6) << changes << acts;
+      EXPECT_EQ(next.sink().counters().files, 3) << changes << acts;
+    }
+  }
+}
+
 TEST_F(SegmentSinkTest, ALostPositionIsToldOnceThoughADataSetBehindItReadsItAgain) {
   auto& life = Start(LogOf({"a", "a", "a", "a"}));
   ASSERT_TRUE(life.Lose(1));

@@ -115,6 +115,8 @@ Status SegmentSink::Impl::Open() {
   }
   for (const auto& lane : lanes_) {
     TIDEMARK_TRY_VOID(PublishSchema(books_->folder, lane->folder(), lane->schema()));
+    counters_.CountUncounted(
+        books_->catalog->state(), lane->folder(), wal_.epoch, CoverageOf(*lane));
   }
   return {};
 }
@@ -266,9 +268,7 @@ Status SegmentSink::Impl::Finalize(SinkLane& lane, Position through) {
   plan.crash_at = options_.crash_at;
   TIDEMARK_TRY(const auto record, FinalizeSegment(*segment, plan, *books_));
   ready_bytes_ += record.bytes;
-  ++counters_.files;
-  counters_.rows += record.rows;
-  counters_.file_bytes += record.bytes;
+  counters_.CountFile(record);
   return {};
 }
 
