@@ -45,6 +45,8 @@ void ReportSink(const SinkReport& sink, obs::Metrics& metrics) {
   metrics.Set(kEdgeOpenFiles, {sink.id}, D(sink.status.open_files));
   metrics.Set(kEdgeDiskBytes, {sink.id}, D(sink.status.disk_bytes));
   metrics.Set(kEdgeDiskLimitBytes, {sink.id}, D(sink.disk_bytes_max));
+  metrics.Set(kEdgeQuarantineBytes, {sink.id}, D(sink.status.reject_bytes));
+  metrics.Set(kEdgeQuarantineLimitBytes, {sink.id}, D(sink.reject_bytes_max));
 }
 
 }  // namespace

@@ -18,6 +18,8 @@ PipelineStatus Running() {
   sink.status.watermark = Position(3);
   sink.status.open_files = 1;
   sink.disk_bytes_max = 1000;
+  sink.status.reject_bytes = 20;
+  sink.reject_bytes_max = 200;
   status.sinks = {sink};
   status.wal = {.synced_through = Position(7), .bytes = 10, .bytes_max = 100};
   status.wal.counters.groups = 6;
@@ -45,7 +47,9 @@ TEST(StatusMetrics, HasASeriesForEachFigure) {
                            "tidemark_edge_lag_records{sink=\"local\"} 4\n",
                            "tidemark_edge_oldest_unfinalized_seconds{sink=\"local\"} 1.5\n",
                            "tidemark_edge_open_files{sink=\"local\"} 1\n",
-                           "tidemark_edge_disk_limit_bytes{sink=\"local\"} 1000\n"}) {
+                           "tidemark_edge_disk_limit_bytes{sink=\"local\"} 1000\n",
+                           "tidemark_edge_quarantine_bytes{sink=\"local\"} 20\n",
+                           "tidemark_edge_quarantine_limit_bytes{sink=\"local\"} 200\n"}) {
     EXPECT_THAT(text, HasSubstr(line));
   }
   EXPECT_THAT(text, Not(HasSubstr("queen_s3")));

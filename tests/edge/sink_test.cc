@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
+
 #include "datafile/segment_footer_reader.h"
 #include "edge/dataset/dataset_schema.h"
 #include "format/catalog_state.h"
@@ -266,6 +269,38 @@ TEST_F(SegmentSinkTest, AFullBudgetOfRejectsStopsTheSink) {
   while (life.sink().room() && position <= 100) ASSERT_TRUE(life.Feed(position++));
   EXPECT_LT(position, 50);
   EXPECT_LT(life.sink().disk_bytes(), options_.disk_bytes_max);
+}
+
+TEST_F(SegmentSinkTest, AFullLogOfRejectsThatWasMovedAwayIsBegunAnew) {
+  options_.reject_bytes_max = 2'000;
+  options_.rotation.max_rows = 1000;
+  std::vector<LogEntry> log(100, {"a", "{", kNoon});
+  for (std::size_t i = 0; i < log.size(); i += 7) log[i].topic = "b";
+  auto& life = Start(std::move(log));
+  const std::string rejects = std::string(test::kSinkFolder) + "/quarantine/rejects.log";
+  std::vector<std::int64_t> moved;
+  std::int64_t position = 1;
+  while (position <= 100) {
+    while (life.sink().room() && position <= 100) ASSERT_TRUE(life.Feed(position++));
+    ASSERT_TRUE(life.sink().NoticeRemoved());
+    if (position > 100) break;
+    EXPECT_FALSE(life.sink().room());
+    for (const auto& [at, reason] : test::Rejects(disk_)) moved.push_back(at);
+    ASSERT_TRUE(disk_.Rename(rejects, rejects + std::to_string(position)));
+    ASSERT_TRUE(life.sink().NoticeRemoved());
+    EXPECT_TRUE(life.sink().room());
+  }
+  EXPECT_GT(moved.size(), 40u);
+  life_.reset();
+  test::SinkLife next(disk_, log_, options_);
+  ASSERT_TRUE(next.Open());
+  ASSERT_TRUE(next.FeedAll());
+  ASSERT_TRUE(next.sink().FinishAll());
+  for (const auto& [at, reason] : test::Rejects(disk_)) moved.push_back(at);
+  std::ranges::sort(moved);
+  std::vector<std::int64_t> all(100);
+  std::iota(all.begin(), all.end(), 1);
+  EXPECT_EQ(moved, all);
 }
 
 TEST_F(SegmentSinkTest, TheSchemaLiesBesideTheFiles) {

@@ -124,6 +124,14 @@ Status RejectLog::Commit(Epoch epoch, Position through) {
   return {};
 }
 
+Status RejectLog::NoticeMoved() {
+  TIDEMARK_TRY(const auto there, folder_.files.SizeOf(folder_.Sub(kName)));
+  if (there || dirty_) return {};
+  TIDEMARK_TRY(auto begun, DurableLog::Begin(folder_, kName, format::kRejectMagic));
+  log_.emplace(std::move(begun));
+  return {};
+}
+
 std::int64_t RejectLog::bytes() const {
   return log_->bytes() + static_cast<std::int64_t>(pending_.size());
 }

@@ -50,6 +50,10 @@ class RejectLog {
   // missing. Writes nothing when nothing was added.
   Status Commit(Epoch epoch, Position through);
 
+  // Begins a new log when somebody moved this one away. Not while something is added that is not
+  // committed.
+  Status NoticeMoved();
+
   std::int64_t bytes() const;
 
  private:

@@ -45,6 +45,8 @@ class SegmentSink::Impl {
 
   std::int64_t disk_bytes() const { return ready_bytes_ + staged_bytes_; }
 
+  std::int64_t reject_bytes() const { return books_->rejects->bytes(); }
+
   const SinkCounters& counters() const { return counters_; }
 
   const SinkOptions& options() const { return options_; }
@@ -58,7 +60,7 @@ class SegmentSink::Impl {
     return books_->cursor.coverage.find(lane.folder())->second;
   }
 
-  bool rejects_full() const { return books_->rejects->bytes() >= options_.reject_bytes_max; }
+  bool rejects_full() const { return reject_bytes() >= options_.reject_bytes_max; }
 
   Status WriteLane(SinkLane& lane, std::size_t index, const format::WalRecord& record);
   Status OpenFor(SinkLane& lane, std::size_t index, const format::WalRecord& record);
@@ -135,7 +137,9 @@ Status SegmentSink::Impl::Write(const format::WalRecord& record) {
   }
   TIDEMARK_TRY_VOID(WriteUnmatched(record, matched));
   read_ = record.position;
-  return room() ? Status() : FinalizeAll();
+  if (room()) return {};
+  // Somebody is to take away what is there: rejects only when none of them is decided again.
+  return rejects_full() ? FinishAll() : FinalizeAll();
 }
 
 Status SegmentSink::Impl::WriteLane(SinkLane& lane,
@@ -328,7 +332,7 @@ Status SegmentSink::Impl::AdvanceLowest() {
 Status SegmentSink::Impl::NoticeRemoved() {
   TIDEMARK_TRY_VOID(DropMissing(*books_, world_));
   ready_bytes_ = books_->ready_bytes();
-  return {};
+  return rejects_full() ? books_->rejects->NoticeMoved() : Status();
 }
 
 std::size_t SegmentSink::Impl::open_files() const {
@@ -382,6 +386,8 @@ std::optional<Micros> SegmentSink::oldest_open() const { return impl_->oldest_op
 std::size_t SegmentSink::open_files() const { return impl_->open_files(); }
 
 std::int64_t SegmentSink::disk_bytes() const { return impl_->disk_bytes(); }
+
+std::int64_t SegmentSink::reject_bytes() const { return impl_->reject_bytes(); }
 
 std::size_t SegmentSink::memory_bytes() const { return impl_->memory_bytes(); }
 
