@@ -19,6 +19,9 @@ void ReportSource(const SourceStatus& source, obs::Metrics& metrics) {
   for (const auto& [code, count] : source.counters.answers) {
     metrics.SetTotal(kEdgeRequests, {source.id, fmt::format_int(code).str()}, D(count));
   }
+  for (const auto& [why, count] : source.counters.cut) {
+    metrics.SetTotal(kEdgeRequestsCut, {source.id, why}, D(count));
+  }
 }
 
 void ReportWal(const WalStatus& wal, obs::Metrics& metrics) {

@@ -12,7 +12,9 @@ using ::testing::Not;
 PipelineStatus Running() {
   PipelineStatus status;
   status.sources = {
-      {.id = "in", .counters = {.records = 7, .bytes = 70, .answers = {{202, 3}, {503, 1}}}}};
+      {.id = "in",
+       .counters = {
+           .records = 7, .bytes = 70, .answers = {{202, 3}, {503, 1}}, .cut = {{"handshake", 4}}}}};
   SinkReport sink{.id = "local", .lag_records = 4, .oldest_age_us = 1'500'000};
   sink.status.counters = {.rows = 5, .files = 2, .rejects = {{"decode.json", 2}}};
   sink.status.watermark = Position(3);
@@ -35,6 +37,7 @@ TEST(StatusMetrics, HasASeriesForEachFigure) {
                            "tidemark_edge_bytes_taken_total{source=\"in\"} 70\n",
                            "tidemark_edge_requests_total{source=\"in\",code=\"202\"} 3\n",
                            "tidemark_edge_requests_total{source=\"in\",code=\"503\"} 1\n",
+                           "tidemark_edge_requests_cut_total{source=\"in\",why=\"handshake\"} 4\n",
                            "tidemark_edge_wal_bytes 10\n",
                            "tidemark_edge_wal_limit_bytes 100\n",
                            "tidemark_edge_wal_position 7\n",

@@ -247,6 +247,12 @@ constexpr std::array kDefinitions{
                      MetricType::kGauge,
                      {"sink"},
                      "What it may grow to (quarantine.max_disk)."},
+    MetricDefinition{
+        Metric::kEdgeRequestsCut,
+        "tidemark_edge_requests_cut_total",
+        MetricType::kCounter,
+        {"source", "why"},
+        "Clients without an answer: TLS failed, the request took too long, they went."},
 };
 
 constexpr bool InListOrder() {

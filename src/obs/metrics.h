@@ -66,6 +66,7 @@ enum class Metric {
   kEdgeDiskLimitBytes,            // gauge [sink]
   kEdgeQuarantineBytes,           // gauge [sink]
   kEdgeQuarantineLimitBytes,      // gauge [sink]
+  kEdgeRequestsCut,               // counter [source, why]
 };
 
 // Each process is of one wing and exposes the families of that alone.
