@@ -18,16 +18,19 @@ namespace tidemark::cli {
 namespace {
 
 constexpr const char* kDescription =
-    "Prints what one object of a lake holds: a data object, a manifest, a checkpoint.\n\n"
+    "Prints what one object of a lake holds: a data object, a manifest, a checkpoint; or what the\n"
+    "data sets of a sink did not take.\n\n"
     "  tidemark inspect ./lake/queen/_queen/flights/windows/0000000001.json\n"
     "  tidemark inspect --lake s3://my-lake "
     "queen/queue=orders/dt=2026-09-04/hour=10/w-….jsonl.zst\n"
-    "  tidemark inspect --rows 3 some-copy.parquet\n";
+    "  tidemark inspect --rows 3 some-copy.parquet\n"
+    "  tidemark inspect data/sinks/local/quarantine/rejects.log\n";
 
 constexpr const char* kFooter =
     "\nWhat it is, is told by the end of its name: .jsonl[.zst|.gz], .parquet: rows; .json: a "
     "manifest or another\n"
-    "sidecar; .json.zst: a checkpoint. Exit codes: 0 shown, 1 not there, damaged or not readable, "
+    "sidecar; .json.zst: a checkpoint; rejects.log. Exit codes: 0 shown, 1 not there, damaged or "
+    "not readable, "
     "2 "
     "usage.\n";
 

@@ -93,7 +93,7 @@ class PageTest(unittest.TestCase):
             ("group_max_delay_ms: 5", "group_max_delay_ms: soon"),
             ("type: u64", "type: [u64]"),
             ("sync: group", "sync: always"),
-            ("memory: 128MiB", "memory: 128MB"),
+            ("memory: 160MiB", "memory: 160MB"),
             ("id: 1000", "id: 5"),
             ("follow: false", "follow: 7"),
             ("node_id: gw-01", "# gone"),

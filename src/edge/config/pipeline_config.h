@@ -96,7 +96,7 @@ struct PipelineConfig {
   std::string node_id;
   std::string data_dir;
   std::string listen = "127.0.0.1:9344";
-  std::int64_t memory_bytes = std::int64_t{128} << 20;
+  std::int64_t memory_bytes = std::int64_t{160} << 20;
   WalConfig wal;
   std::string clock_synced = "auto";  // or true, false
   std::vector<SourceConfig> sources;
@@ -136,6 +136,10 @@ std::int64_t HttpInflightBytes(const SourceConfig& source);
 inline constexpr std::int64_t kHttpEventsMax = 65'536;  // of one request
 inline constexpr std::int64_t kHttpEventBytes = 200;
 inline constexpr std::int64_t kHttpKeysMax = 32'768;  // Idempotency-Keys known at one time
+
+// A file source takes so much of a file at a time, more where one line is longer.
+inline constexpr std::int64_t kFileBatchBytes = 1 << 20;
+inline constexpr std::int64_t kFileLinesMax = 16'384;
 
 std::vector<PlanLine> MemoryPlan(const PipelineConfig& config);
 std::vector<PlanLine> DiskPlan(const PipelineConfig& config);

@@ -54,7 +54,7 @@ PipelineConfig Parsed(const std::string& text) {
 TEST(PipelineFile, FillsDefaultsIn) {
   const PipelineConfig config = Parsed(kLeast);
   EXPECT_EQ(config.listen, "127.0.0.1:9344");
-  EXPECT_EQ(config.memory_bytes, 128 << 20);
+  EXPECT_EQ(config.memory_bytes, 160 << 20);
   EXPECT_EQ(config.wal.max_record_bytes, 16 << 20);
   EXPECT_EQ(config.sources[0].topic, "files/{basename}");
   EXPECT_FALSE(config.sources[0].follow);
@@ -248,6 +248,15 @@ TEST(MemoryPlan, CountsRowGroupsOfTheFilesThatMayBeOpen) {
   EXPECT_LT(sum(config), config.memory_bytes);
   const PipelineConfig larger = Parsed(With("config: {}", "config: { row_group_bytes: 16777216 }"));
   EXPECT_EQ(sum(larger) - sum(config), 8 << 20);
+}
+
+TEST(MemoryPlan, CountsABatchOrTheLongestLineOfEachFileSource) {
+  const auto of_source = [](const PipelineConfig& config) { return MemoryPlan(config)[1]; };
+  const PlanLine line = of_source(Parsed(kLeast));
+  EXPECT_THAT(line.what, HasSubstr("source drop: a batch of lines, or the longest"));
+  EXPECT_GT(line.bytes, 16 << 20);
+  const auto short_lines = Parsed(With("sinks:", "wal: { max_record_bytes: 1000 }\nsinks:"));
+  EXPECT_EQ(line.bytes - of_source(short_lines).bytes, 15 << 20);
 }
 
 TEST(MemoryPlan, CountsWhatAnHttpSourceHolds) {

@@ -7,6 +7,7 @@
 
 #include "edge/segment/ready_files.h"
 #include "edge/segment/sink_books.h"
+#include "format/segment_name.h"
 
 // Sets a sink's books right after a stop or a crash anywhere:
 //
@@ -258,7 +259,8 @@ Status Recovery::Commit(const std::vector<std::string>& datasets, bool keeps_unm
   }
   std::vector<std::string> notes;
   const auto keeps = [this](const format::RejectRecord& reject) {
-    const auto covered = books_.cursor.coverage.find(reject.dataset);
+    const std::string folder = format::DatasetFolder(reject.dataset, reject.version);
+    const auto covered = books_.cursor.coverage.find(folder);
     return reject.epoch != wal_.epoch || covered == books_.cursor.coverage.end() ||
            reject.position <= covered->second;
   };
