@@ -28,8 +28,8 @@ struct CommitOptions {
   io::Backoff backoff = {};
   io::Failpoint crash_at = io::Failpoint::kNever;
 
-  // A step failed for a passing reason and is repeated after `wait`; `what` names step and object.
-  // May be empty.
+  // A step failed for a passing reason and is repeated after `wait`; `what` names step and object,
+  // its first word what kind of step it is. May be empty.
   std::function<void(std::string_view what, const Error& error, io::Duration wait)> on_retry = {};
   // Bytes the commit under way holds beside its source, each time they changed. May be empty.
   std::function<void(std::int64_t bytes)> on_buffers = {};

@@ -176,7 +176,7 @@ SinkOptions LakeService::OptionsFor(const std::string& queue) {
   }
   options.lease.on_held_by_other = [this, queue](std::string_view holder) {
     OnHeldByOther(queue, holder);
-    world_.log.Sampled("lease",
+    world_.log.Sampled("held",
                        "another instance holds the lease, waiting",
                        {{"queue", queue}, {"holder", holder}});
   };

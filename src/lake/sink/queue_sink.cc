@@ -137,7 +137,7 @@ io::Task<void> QueueSink::SaveFirstCheckpoint() {
     const Status saved = co_await SaveCheckpoint(1);
     if (saved) co_return;
     if (!WorthRepeating(saved.error())) break;
-    if (!co_await WaitToRepeat(context_, "first checkpoint", attempt, saved.error())) co_return;
+    if (!co_await WaitToRepeat(context_, "checkpoint (first)", attempt, saved.error())) co_return;
   }
   if (!Done()) checkpoint_k_ = 0;
 }
