@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "format/object_key.h"
+#include "lake/commit/stranded_uploads.h"
 #include "tests/commit/commit_rig.h"
 
 namespace tidemark::test {
@@ -135,6 +136,21 @@ TEST(Restart, AbortsWhatADeadProcessLeftUnfinishedOfItsQueue) {
   EXPECT_EQ(world.bucket.open_uploads(), 2u);
   EXPECT_TRUE(Await(world.loop, world.bucket.ListUploads(ours))->empty());
   EXPECT_TRUE(life.warnings.empty());
+}
+
+// They may be the new owner's by then.
+TEST(Restart, AbortsNoUploadWithoutItsLease) {
+  World world;
+  const std::string key = format::MergedObjectKey({}, "orders", WindowOfLog(1).window);
+  ASSERT_TRUE(Await(world.loop, world.bucket.CreateUpload(key, "text/plain")).has_value());
+  Life life(world);
+  const format::Lease other{.instance = "b", .incarnation = "00000000000000ff"};
+  SetRow(world, format::LeaseKey("default", "orders"), format::EncodeLease(other));
+  world.store.Plant({.operation = store::Operation::kListUploads,
+                     .kind = store::Fault::Kind::kDelay,
+                     .delay = std::chrono::seconds(20)});
+  Await(world.loop, lake::AbortStrandedUploads(life.context, "queen"));
+  EXPECT_EQ(world.bucket.open_uploads(), 1u);
 }
 
 TEST(Restart, GoesOnWhenUploadsMayNotBeListed) {
