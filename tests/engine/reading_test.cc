@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "lake/engine/lost_ranges.h"
 #include "tests/engine/engine_rig.h"
 
 namespace tidemark::testing {
@@ -116,6 +117,56 @@ TEST(Reading, ASoughtLaneHoldsItsWindowOpen) {
   rig.Settle();
   EXPECT_FALSE(rig.engine().seeking());
   EXPECT_THAT(rig.rows(), SizeIs(2'001));
+}
+
+// An older broker says of a deleted partition that it does not know it. Lost is what the search had
+// found to be wanted: after no probe nothing, after the first the last record.
+class DeletedWhileSought : public ::testing::TestWithParam<int> {};
+
+TEST_P(DeletedWhileSought, HoldsNothingUp) {
+  lake::EngineStart latest;
+  latest.t_prev = At("10:00:00");
+  EngineRig rig(latest, NoGuard());
+  rig.log().Append("orders", "a", At("10:05:00"), std::vector<std::string>(3'000, "1"));
+  rig.log().Append("orders", "b", At("10:10:00"), {"1"});
+  rig.log().PinSafeTime(At("11:00:00"));
+  rig.engine().OnInterval();
+  rig.Poll();
+  rig.Answer(0);  // discovery
+  for (int probe = 0; probe < GetParam(); ++probe) {
+    rig.Poll();
+    rig.Answer(0);
+  }
+  ASSERT_TRUE(rig.engine().seeking());
+  rig.log().DeletePartition("orders", "a");
+  rig.Refuse("a", queen::EntryError::kUnknownPartition);
+  rig.Settle();
+  EXPECT_FALSE(rig.engine().seeking());
+  ASSERT_THAT(rig.windows(), SizeIs(1));
+  EXPECT_THAT(rig.rows(), ElementsAre(Row{"b", 0, At("10:10:00").value()}));
+  EXPECT_EQ(lake::OffsetsIn(rig.windows()[0].lost), GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(AfterProbes, DeletedWhileSought, ::testing::Values(0, 1));
+
+TEST(Reading, ASoughtLaneThatIsRefusedOtherwiseIsAskedAgain) {
+  lake::EngineStart latest;
+  latest.t_prev = At("10:00:00");
+  EngineRig rig(latest, NoGuard());
+  rig.log().Append("orders", "a", At("10:05:00"), std::vector<std::string>(3'000, "1"));
+  rig.log().PinSafeTime(At("11:00:00"));
+  rig.engine().OnInterval();
+  rig.Poll();
+  rig.Answer(0);  // discovery
+  rig.Refuse("a", queen::EntryError::kOther);
+  for (int n = 0; n < 9; ++n) {
+    rig.Poll();
+    rig.Answer(0);
+  }
+  EXPECT_THAT(rig.windows(), IsEmpty());
+  rig.Refuse(std::nullopt);
+  rig.Settle();
+  EXPECT_THAT(rig.rows(), SizeIs(3'000));
 }
 
 TEST(Reading, RetentionBeforeTheReadIsLostExactly) {
