@@ -6,6 +6,7 @@ Complaints C09 (one 403 must lose nothing) and C41 (503 with Retry-After must ki
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -100,6 +101,27 @@ class StoreFaults(unittest.TestCase):
     def test_three_calls_of_ten_go_wrong_parquet_of_each_lane(self):
         spoil = fault_proxy.seeded(self.seed, SHARE)
         self.compare("lanes", spoil, QUEEN_S3_FORMAT="parquet", QUEEN_S3_LAYOUT="per-partition")
+
+    def test_a_drain_does_not_wait_until_the_store_wants_to_be_asked_again(self):
+        for method, part in (("GET", "list-type"), ("PUT", "w-")):
+            with self.subTest(method=method):
+                self.drain_while_refused(f"drain-{method}", method, part)
+
+    def drain_while_refused(self, name, method, part):
+        folder, refusing = Path(self.folder, name), [True]
+        folder.mkdir()
+
+        def spoil(called, path):
+            return "in a minute" if refusing[0] and called == method and part in path else None
+
+        store = ProxiedStore(folder, spoil)
+        self.addCleanup(store.stop)
+        running = harness.Lake(folder, self.broker, store, QUEEN_S3_SINK=name, QUEEN_S3_TARGET_MB="1").start()
+        self.addCleanup(running.kill)
+        harness.wait_until(lambda: store.proxy.counts.get("in a minute"), "a refusal")
+        refusing[0] = False
+        running.child.send_signal(signal.SIGTERM)
+        self.assertEqual(running.child.wait(timeout=30), 0, running.log.read_text()[-4000:])
 
     def test_one_403_only_delays_its_window(self):
         refused = []

@@ -23,7 +23,7 @@ struct CommitOptions {
   // How windows are written from now on; a redo follows its intent instead.
   format::Form form;
   std::int64_t multipart_threshold_bytes = std::int64_t{64} << 20;
-  // The longest a PUT that was started can still take effect.
+  // The longest a PUT that was started can still take effect: the time-out of one attempt.
   io::Duration put_timeout = std::chrono::seconds(120);
   io::Backoff backoff = {};
   io::Failpoint crash_at = io::Failpoint::kNever;

@@ -171,7 +171,7 @@ int RunLakeCheck(const LakeConfig& config,
     return kExitBadConfiguration;
   }
   ProcessWorld world(config, version);
-  auto store = OpenBucket(world, config);
+  auto store = OpenBucket(world, config, std::nullopt);
   if (!store) {
     Complain(store.error().message);
     return ExitCodeOf(store.error());

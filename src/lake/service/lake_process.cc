@@ -99,7 +99,7 @@ int RunLakeProcess(const LakeConfig& config,
     Complain(fmt::format("QUEEN_S3_LISTEN: {}", endpoints.error().message));
     return kExitCannotListen;
   }
-  auto store = OpenBucket(process, config);
+  auto store = OpenBucket(process, config, drain);
   if (!store) {
     Complain(store.error().message);
     return ExitCodeOf(store.error());
