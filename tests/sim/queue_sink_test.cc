@@ -147,6 +147,37 @@ TEST(QueueSink, ARedoOfLargeLanesReadsLittleInVain) {
   EXPECT_LT(rig.broker().records_fetched() - before, 3 * 9'000);
 }
 
+class RefusedInARedo : public ::testing::Test {
+ protected:
+  // How the life ended that read the window from the log and was refused a partition of it.
+  Status Redo(queen::EntryError error) {
+    PushFixture(rig_);
+    rig_.broker().Add({.call = Call::kKvPutAll,
+                       .nth = 3,
+                       .fail_before = Error{.code = ErrorCode::kInvalidArgument, .message = "no"}});
+    rig_.Start("sink-0");
+    rig_.Advance(std::chrono::seconds(10));
+    EXPECT_THAT(rig_.ends(), SizeIs(1)) << "it should have failed at its commit";
+    rig_.broker().log().Refuse("b", error, 3);
+    return rig_.RunFor(std::chrono::minutes(1));
+  }
+
+  LakeRig rig_;
+};
+
+TEST_F(RefusedInARedo, APassingErrorIsWaitedOut) {
+  EXPECT_EQ(Redo(queen::EntryError::kOther).error().code, ErrorCode::kCancelled);
+  EXPECT_THAT(rig_.Rows(), SizeIs(45));
+}
+
+// Whether it is still there, only discovery can tell.
+TEST_F(RefusedInARedo, AnUnknownPartitionIsLeftToTheNextLife) {
+  EXPECT_EQ(Redo(queen::EntryError::kUnknownPartition).error().code, ErrorCode::kInternal);
+  rig_.broker().log().Refuse("b", queen::EntryError::kNone, 0);
+  IgnoreError(rig_.RunFor(std::chrono::minutes(1)), "judged by the bucket");
+  EXPECT_THAT(rig_.Rows(), SizeIs(45));
+}
+
 TEST(QueueSink, LatestLeavesTheBacklogOut) {
   LakeRig rig;
   rig.options().start.kind = lake::Start::Kind::kLatest;

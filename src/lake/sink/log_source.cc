@@ -96,7 +96,10 @@ Result<bool> LogSource::TakeEntry(const queen::FetchEntryAnswer& entry) {
     return false;
   }
   if (entry.error != queen::EntryError::kNone) {
-    return Fail(ErrorCode::kUnavailable,
+    // One that is not known to the broker was deleted since discovery named it: that is to be asked
+    // anew, by the next life.
+    const bool unknown = entry.error == queen::EntryError::kUnknownPartition;
+    return Fail(unknown ? ErrorCode::kInternal : ErrorCode::kUnavailable,
                 fmt::format("partition {} of queue {} cannot be read at offset {}",
                             lane.partition,
                             context_.options.queue,

@@ -275,7 +275,8 @@ io::Task<Status> QueueSink::CommitPlan(const Plan& plan) {
 
 io::Task<Status> QueueSink::CommitFromLog(const Plan& plan) {
   LogSource source(context_, plan);
-  TIDEMARK_CO_TRY(auto count, co_await source.CountRecords());
+  const auto read = [&] { return source.CountRecords(); };
+  TIDEMARK_CO_TRY(auto count, co_await Persist(context_, "fetch of a window's records", read));
   TIDEMARK_CO_TRY_VOID(
       co_await ForgetShipped(context_, documents_, begun_at_, world_.budget, plan, count));
   WindowPlan what{.window = plan.window, .records = count.records, .lost = plan.lost};
