@@ -71,12 +71,17 @@ lake::Documents LoadDocuments(Life& life) {
   return *Await(life.world.loop, lake::LoadDocuments(life.context));
 }
 
-Status WriteCheckpoint(Life& life, std::int64_t k) {
+Status WriteCheckpoint(Life& life, std::int64_t k, std::int64_t committed) {
+  lake::Documents documents;
+  documents.committed =
+      format::Committed{.k = format::WindowNumber(committed), .t_end = kTen, .manifest = ""};
   const format::Checkpoint checkpoint{.k = format::WindowNumber(k),
                                       .t_end = kTen,
                                       .positions = {{.partition = "a", .next = Offset(k)}}};
-  return Await(life.world.loop, lake::WriteCheckpoint(life.context, checkpoint, 3));
+  return Await(life.world.loop, lake::WriteCheckpoint(life.context, documents, checkpoint, 3));
 }
+
+Status WriteCheckpoint(Life& life, std::int64_t k) { return WriteCheckpoint(life, k, k); }
 
 std::vector<std::int64_t> Checkpoints(const World& world) {
   std::vector<std::int64_t> found;
@@ -281,6 +286,13 @@ TEST(WriteCheckpoint, KeepsTheNewestTwoAtOrBelowTheCommittedWindow) {
   World world;
   Life life(world);
   for (const std::int64_t k : {0, 1, 9, 2}) ASSERT_TRUE(WriteCheckpoint(life, k).has_value());
+  EXPECT_EQ(Checkpoints(world), (std::vector<std::int64_t>{1, 2}));
+}
+
+TEST(WriteCheckpoint, KeepsANewerOneOfACommittedWindow) {
+  World world;
+  Life life(world);
+  for (const std::int64_t k : {0, 2, 1}) ASSERT_TRUE(WriteCheckpoint(life, k, 2).has_value());
   EXPECT_EQ(Checkpoints(world), (std::vector<std::int64_t>{1, 2}));
 }
 

@@ -87,14 +87,56 @@ TEST(QueueSink, ASlowCheckpointIsNotOvertaken) {
   PushFixture(rig);
   DelayPut(rig, "checkpoint/0000000001", std::chrono::minutes(1));
   rig.Start("sink-0");
-  rig.Advance(std::chrono::minutes(2));
+  rig.Advance(std::chrono::seconds(30));
   EXPECT_THAT(rig.Manifests(), SizeIs(2));
+  EXPECT_FALSE(HasCheckpoint(rig, 2));
+  rig.Advance(std::chrono::seconds(90));
   EXPECT_TRUE(HasCheckpoint(rig, 1));
   rig.broker().log().Append("orders", "a", At("11:30:00"), kThree);
   rig.broker().log().PinSafeTime(At("12:00:00"));
   rig.Advance(std::chrono::minutes(1));
   EXPECT_TRUE(HasCheckpoint(rig, 3));
   EXPECT_EQ(rig.counts().progress.checkpoint_age_windows, 0);
+}
+
+// Nothing but the end of the first window tells that the second may begin.
+TEST(QueueSink, TheNextWindowWaitsForNoCheckpointAndIsNotInIt) {
+  LakeRig rig;
+  rig.options().checkpoint_every = 1;
+  rig.options().discovery_interval = std::chrono::hours(1);
+  PushFixture(rig);
+  DelayPut(rig, "checkpoint/0000000001", std::chrono::minutes(1));
+  rig.Start("sink-0");
+  rig.Advance(std::chrono::seconds(30));
+  EXPECT_THAT(rig.Manifests(), SizeIs(2));
+  rig.Advance(std::chrono::minutes(1));
+  ASSERT_TRUE(HasCheckpoint(rig, 1));
+  const auto key = format::CheckpointKey("queen", "orders", format::WindowNumber(1));
+  const auto checkpoint = format::DecodeCheckpoint(*rig.bucket().objects().at(key).bytes);
+  for (const auto& position : checkpoint->positions) EXPECT_EQ(position.next, Offset(9));
+}
+
+// The first checkpoint was refused and the first window redone: the one that follows it is the one
+// that must precede the next intent.
+TEST(QueueSink, TheCheckpointOfARedoneWindowPrecedesTheNextWindow) {
+  LakeRig rig;
+  rig.options().checkpoint_every = 1;
+  PushFixture(rig);
+  const Error refused{.code = ErrorCode::kInvalidArgument, .message = "no"};
+  rig.faults().Plant(
+      {.operation = store::Operation::kPut, .key_part = "checkpoint/0000000000", .error = refused});
+  rig.broker().Add({.call = Call::kKvPutAll, .nth = 3, .fail_before = refused});
+  rig.Start("sink-0");
+  rig.Advance(std::chrono::seconds(10));
+  ASSERT_THAT(rig.ends(), SizeIs(1)) << "it should have failed at its commit";
+  DelayPut(rig, "checkpoint/0000000001", std::chrono::minutes(1));
+  rig.Start("sink-0");
+  rig.Advance(std::chrono::seconds(30));
+  EXPECT_THAT(rig.Manifests(), SizeIs(1));
+  EXPECT_FALSE(HasCheckpoint(rig, 1)) << "written twice, side by side";
+  rig.Advance(std::chrono::minutes(2));
+  EXPECT_TRUE(HasCheckpoint(rig, 1));
+  EXPECT_THAT(rig.Manifests(), SizeIs(2));
 }
 
 TEST(QueueSink, ARestartGoesOnWhereTheLastOneStopped) {

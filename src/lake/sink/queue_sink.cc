@@ -133,13 +133,19 @@ bool QueueSink::NeedsFirstCheckpoint() const {
 
 // Until it is written, or refused for good: that does not hold the windows up.
 io::Task<void> QueueSink::SaveFirstCheckpoint() {
-  for (int attempt = 1; !Done(); ++attempt) {
-    const Status saved = co_await SaveCheckpoint(1);
+  co_await AwaitSaving();
+  for (int attempt = 1; !Done() && NeedsFirstCheckpoint(); ++attempt) {
+    const Status saved = co_await SaveCheckpoint(engine_->Positions(), 1);
     if (saved) co_return;
     if (!WorthRepeating(saved.error())) break;
     if (!co_await WaitToRepeat(context_, "checkpoint (first)", attempt, saved.error())) co_return;
   }
-  if (!Done()) checkpoint_k_ = 0;
+  if (!Done() && NeedsFirstCheckpoint()) checkpoint_k_ = 0;
+}
+
+// That of a redone window may be the first.
+io::Task<void> QueueSink::AwaitSaving() {
+  while (saving_) co_await wake_;
 }
 
 io::Task<void> QueueSink::Tick() {
@@ -237,7 +243,11 @@ io::Task<void> QueueSink::Commit(Plan plan) {
   committing_ = false;
   if (committed && CheckpointDue()) {
     saving_ = true;
-    IgnoreError(co_await SaveCheckpoint(kCheckpointAttempts), "a cache; its fault was told");
+    // Taken before anybody is woken: once the next plan is out they would be past its records.
+    format::Checkpoint positions = engine_->Positions();
+    Wake();
+    const Status saved = co_await SaveCheckpoint(std::move(positions), kCheckpointAttempts);
+    IgnoreError(saved, "a cache; its fault was told");
     saving_ = false;
   }
   if (!committed) StopFor(committed.error());
@@ -306,10 +316,9 @@ void QueueSink::Settle(CommittedWindow window,
   complete_.Offer(engine_->CompleteThrough());
 }
 
-io::Task<Status> QueueSink::SaveCheckpoint(int attempts) {
-  format::Checkpoint checkpoint = engine_->Positions();
+io::Task<Status> QueueSink::SaveCheckpoint(format::Checkpoint checkpoint, int attempts) {
   const std::int64_t k = checkpoint.k.value();
-  Status saved = co_await WriteCheckpoint(context_, std::move(checkpoint), attempts);
+  Status saved = co_await WriteCheckpoint(context_, documents_, std::move(checkpoint), attempts);
   if (saved) {
     checkpoint_k_ = k;
   } else {
@@ -321,8 +330,10 @@ io::Task<Status> QueueSink::SaveCheckpoint(int attempts) {
 // Finishes the window under way, and the open one when that is worth it (queen-interface 16).
 io::Task<Status> QueueSink::Drain() {
   if (!committing_ && WorthFinishing()) {
+    co_await AwaitSaving();
     if (NeedsFirstCheckpoint()) {
-      IgnoreError(co_await SaveCheckpoint(kCheckpointAttempts), "asked about below");
+      const Status saved = co_await SaveCheckpoint(engine_->Positions(), kCheckpointAttempts);
+      IgnoreError(saved, "asked about below");
     }
     engine_->RequestClose();
     // What no checkpoint precedes is left to the next process.
