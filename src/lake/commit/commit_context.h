@@ -22,6 +22,8 @@ struct CommitOptions {
   std::string version;  // of this program, for the writer's name
   // How windows are written from now on; a redo follows its intent instead.
   format::Form form;
+  // The store keeps each part of a key as the name of a file or a folder.
+  bool names_are_files = false;
   std::int64_t multipart_threshold_bytes = std::int64_t{64} << 20;
   // The longest a PUT that was started can still take effect: the time-out of one attempt.
   io::Duration put_timeout = std::chrono::seconds(120);

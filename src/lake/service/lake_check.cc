@@ -144,8 +144,11 @@ io::Task<void> Check::CheckQueues() {
 
 io::Task<void> Check::CheckQueue(std::string queue) {
   const LakeWorld world = BorrowedBy(world_, broker_, store_);
-  CommitOptions commit{
-      .sink = config_.sink, .queue = queue, .version = version_, .form = config_.form};
+  CommitOptions commit{.sink = config_.sink,
+                       .queue = queue,
+                       .version = version_,
+                       .form = config_.form,
+                       .names_are_files = config_.bucket.IsDirectory()};
   LeaseOptions lease{.sink = config_.sink,
                      .queue = queue,
                      .instance = config_.instance,

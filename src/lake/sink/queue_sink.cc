@@ -9,6 +9,7 @@
 #include "lake/commit/checkpoints.h"
 #include "lake/commit/prepare_rollback.h"
 #include "lake/commit/shipped_since.h"
+#include "lake/commit/store_names.h"
 #include "lake/engine/lost_ranges.h"
 #include "lake/sink/buffered_source.h"
 #include "lake/sink/doubtful_losses.h"
@@ -38,6 +39,7 @@ QueueSink::QueueSink(SinkWorld world, SinkOptions options, SinkEvents& events)
 io::Task<Status> QueueSink::Run(std::stop_token drain, std::stop_token stop) {
   context_.drain = drain;
   context_.stop = stop;
+  TIDEMARK_CO_TRY_VOID(CheckQueueName(options_.commit));
   TIDEMARK_CO_TRY_VOID(co_await lease_.Claim(drain));
   Status ended = co_await RunWithLease();
   done_.request_stop();
@@ -274,6 +276,8 @@ io::Task<Status> QueueSink::AwaitBuffers(const Plan& plan) {
 
 io::Task<Status> QueueSink::CommitPlan(const Plan& plan) {
   if (plan.from_log) co_return co_await CommitFromLog(plan);
+  for (const PlannedLane& lane : plan.lanes)
+    TIDEMARK_CO_TRY_VOID(CheckLaneName(options_.commit, lane.partition));
   BufferedSource source(plan);
   WindowPlan what{.window = plan.window, .records = plan.facts.records, .lost = plan.lost};
   TIDEMARK_CO_TRY(auto window,
