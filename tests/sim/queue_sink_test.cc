@@ -234,6 +234,24 @@ TEST(QueueSink, LatestLeavesTheBacklogOut) {
   EXPECT_THAT(rig.Rows(), ElementsAre(LakeRow{"a", 3}));
 }
 
+TEST(QueueSink, AGivenTimeLeavesOutWhatLiesBeforeIt) {
+  LakeRig rig;
+  rig.options().start = {.kind = lake::Start::Kind::kAt, .at = At("10:20:00")};
+  rig.broker().log().Append("orders", "a", At("10:10:00"), kThree);
+  rig.broker().log().Append("orders", "a", At("10:20:00"), {"4"});
+  rig.broker().log().Append("orders", "old", At("10:19:59.999999"), kThree);
+  rig.broker().log().PinSafeTime(At("10:30:00"));
+  IgnoreError(rig.RunFor(std::chrono::seconds(10)), "nothing to commit yet");
+  rig.broker().log().Append("orders", "a", At("10:40:00"), {"5"});
+  rig.broker().log().PinSafeTime(At("11:00:00"));
+  IgnoreError(rig.RunFor(std::chrono::seconds(30)), "judged by the bucket");
+  EXPECT_THAT(rig.Rows(), ElementsAre(LakeRow{"a", 3}, LakeRow{"a", 4}));
+  const auto manifests = rig.Manifests();
+  ASSERT_THAT(manifests, SizeIs(2));
+  EXPECT_EQ(manifests[0].window.start, At("10:20:00"));
+  for (const auto& manifest : manifests) EXPECT_THAT(manifest.lost, ::testing::IsEmpty());
+}
+
 TEST(QueueSink, LatestIsNotMovedByARestartBeforeTheFirstWindow) {
   LakeRig rig;
   rig.options().start.kind = lake::Start::Kind::kLatest;
