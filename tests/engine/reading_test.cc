@@ -249,6 +249,43 @@ TEST(Reading, ACaughtUpLaneIsNotFetchedUntilItMoves) {
   EXPECT_EQ(rig.fetches(), fetches + 1);
 }
 
+// A lane that no window and no page of discovery told of for long is forgotten but for its position
+// (queen-interface 2.3; decision 8).
+TEST(Reading, ASilentLaneIsPrunedAndGoesOnWhereItStopped) {
+  constexpr int kHours = 100;
+  lake::EngineStart start;
+  start.t_prev = At("10:00:00");
+  EngineRig rig(start, NoGuard());
+  rig.log().Append("orders", "silent", At("10:10:00"), {"1", "2"});
+  for (int hour = 0; hour < kHours; ++hour) {
+    rig.log().Append("orders", "busy", At("10:20:00") + hour * kMicrosPerHour, {"1"});
+  }
+  const Micros later = At("10:00:00") + kHours * kMicrosPerHour;
+  rig.log().PinSafeTime(later);
+  rig.engine().OnInterval();
+  rig.Poll();
+  rig.Answer(0);  // discovery; the next page does not come as long as there is a window to close
+  rig.Poll();
+  while (rig.pending() > 0) rig.Answer(0);
+  for (int hour = 0; hour < kHours; ++hour) rig.Poll();
+  ASSERT_THAT(rig.windows(), SizeIs(kHours));
+  EXPECT_EQ(rig.engine().Stats().lanes, 1);
+  using Position = format::Checkpoint::Position;
+  EXPECT_THAT(rig.engine().Positions().positions,
+              ::testing::UnorderedElementsAre(Position{"busy", Offset(kHours)},
+                                              Position{"silent", Offset(2)}));
+
+  rig.log().Append("orders", "silent", later + kMicrosPerSecond, {"3"});
+  rig.log().PinSafeTime(later + kMicrosPerHour);
+  rig.Settle();
+  ASSERT_THAT(rig.windows(), SizeIs(kHours + 1));
+  EXPECT_THAT(rig.windows().back().rows,
+              ElementsAre(Row{"silent", 2, (later + kMicrosPerSecond).value()}));
+  EXPECT_THAT(rig.windows().back().lost, IsEmpty());
+  EXPECT_THAT(rig.recreated(), IsEmpty());
+  EXPECT_EQ(rig.engine().Stats().lanes, 2);
+}
+
 TEST(Reading, ARedoBuildsItsWindowAndGoesOn) {
   auto start = Committed(3, "10:00:00", {{.partition = "a", .next = Offset(0)}});
   start.redo = lake::EngineStart::Redo{
