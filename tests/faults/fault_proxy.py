@@ -68,6 +68,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if fault in ("503", "500", "403"):
             self.refuse(int(fault))
             return
+        if fault == "in a minute":
+            self.refuse(503, retry_after=60)
+            return
         if fault == "reset":
             self.reset()
             return
@@ -129,12 +132,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
         else:
             self.wfile.write(body)
 
-    def refuse(self, status, body=None):
+    def refuse(self, status, body=None, retry_after=1):
         code = {403: "AccessDenied", 500: "InternalError", 503: "SlowDown"}[status]
         body = body or f"<Error><Code>{code}</Code><Message>planted</Message></Error>".encode()
         self.send_response_only(status)
         if status == 503:
-            self.send_header("Retry-After", "1")
+            self.send_header("Retry-After", str(retry_after))
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         if self.command != "HEAD":

@@ -7,6 +7,7 @@ import os
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -122,6 +123,27 @@ class StoreFaults(unittest.TestCase):
     def test_slow_down_slows_it_down(self):
         numbers = random.Random(self.seed)
         self.compare("slow", lambda method, path: "503" if method == "PUT" and numbers.random() < SHARE else None)
+
+    def test_a_drain_does_not_wait_until_the_store_wants_to_be_asked_again(self):
+        for method, part in (("GET", "list-type"), ("PUT", "w-")):
+            with self.subTest(method=method):
+                self.drain_while_refused(f"drain-{method}", method, part)
+
+    def drain_while_refused(self, name, method, part):
+        folder, refusing = Path(self.folder, name), [True]
+        folder.mkdir()
+
+        def spoil(called, path):
+            return "in a minute" if refusing[0] and called == method and part in path else None
+
+        store = ProxiedStore(folder, spoil)
+        self.addCleanup(store.stop)
+        running = harness.Lake(folder, self.broker, store, QUEEN_S3_SINK=name, QUEEN_S3_TARGET_MB="1").start()
+        self.addCleanup(running.kill)
+        harness.wait_until(lambda: store.proxy.counts.get("in a minute"), "a refusal")
+        refusing[0] = False
+        running.child.send_signal(signal.SIGTERM)
+        self.assertEqual(running.child.wait(timeout=30), 0, running.log.read_text()[-4000:])
 
     def test_one_403_only_delays_its_window(self):
         refused = []

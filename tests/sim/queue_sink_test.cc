@@ -87,14 +87,56 @@ TEST(QueueSink, ASlowCheckpointIsNotOvertaken) {
   PushFixture(rig);
   DelayPut(rig, "checkpoint/0000000001", std::chrono::minutes(1));
   rig.Start("sink-0");
-  rig.Advance(std::chrono::minutes(2));
+  rig.Advance(std::chrono::seconds(30));
   EXPECT_THAT(rig.Manifests(), SizeIs(2));
+  EXPECT_FALSE(HasCheckpoint(rig, 2));
+  rig.Advance(std::chrono::seconds(90));
   EXPECT_TRUE(HasCheckpoint(rig, 1));
   rig.broker().log().Append("orders", "a", At("11:30:00"), kThree);
   rig.broker().log().PinSafeTime(At("12:00:00"));
   rig.Advance(std::chrono::minutes(1));
   EXPECT_TRUE(HasCheckpoint(rig, 3));
   EXPECT_EQ(rig.counts().progress.checkpoint_age_windows, 0);
+}
+
+// Nothing but the end of the first window tells that the second may begin.
+TEST(QueueSink, TheNextWindowWaitsForNoCheckpointAndIsNotInIt) {
+  LakeRig rig;
+  rig.options().checkpoint_every = 1;
+  rig.options().discovery_interval = std::chrono::hours(1);
+  PushFixture(rig);
+  DelayPut(rig, "checkpoint/0000000001", std::chrono::minutes(1));
+  rig.Start("sink-0");
+  rig.Advance(std::chrono::seconds(30));
+  EXPECT_THAT(rig.Manifests(), SizeIs(2));
+  rig.Advance(std::chrono::minutes(1));
+  ASSERT_TRUE(HasCheckpoint(rig, 1));
+  const auto key = format::CheckpointKey("queen", "orders", format::WindowNumber(1));
+  const auto checkpoint = format::DecodeCheckpoint(*rig.bucket().objects().at(key).bytes);
+  for (const auto& position : checkpoint->positions) EXPECT_EQ(position.next, Offset(9));
+}
+
+// The first checkpoint was refused and the first window redone: the one that follows it is the one
+// that must precede the next intent.
+TEST(QueueSink, TheCheckpointOfARedoneWindowPrecedesTheNextWindow) {
+  LakeRig rig;
+  rig.options().checkpoint_every = 1;
+  PushFixture(rig);
+  const Error refused{.code = ErrorCode::kInvalidArgument, .message = "no"};
+  rig.faults().Plant(
+      {.operation = store::Operation::kPut, .key_part = "checkpoint/0000000000", .error = refused});
+  rig.broker().Add({.call = Call::kKvPutAll, .nth = 3, .fail_before = refused});
+  rig.Start("sink-0");
+  rig.Advance(std::chrono::seconds(10));
+  ASSERT_THAT(rig.ends(), SizeIs(1)) << "it should have failed at its commit";
+  DelayPut(rig, "checkpoint/0000000001", std::chrono::minutes(1));
+  rig.Start("sink-0");
+  rig.Advance(std::chrono::seconds(30));
+  EXPECT_THAT(rig.Manifests(), SizeIs(1));
+  EXPECT_FALSE(HasCheckpoint(rig, 1)) << "written twice, side by side";
+  rig.Advance(std::chrono::minutes(2));
+  EXPECT_TRUE(HasCheckpoint(rig, 1));
+  EXPECT_THAT(rig.Manifests(), SizeIs(2));
 }
 
 TEST(QueueSink, ARestartGoesOnWhereTheLastOneStopped) {
@@ -147,6 +189,37 @@ TEST(QueueSink, ARedoOfLargeLanesReadsLittleInVain) {
   EXPECT_LT(rig.broker().records_fetched() - before, 3 * 9'000);
 }
 
+class RefusedInARedo : public ::testing::Test {
+ protected:
+  // How the life ended that read the window from the log and was refused a partition of it.
+  Status Redo(queen::EntryError error) {
+    PushFixture(rig_);
+    rig_.broker().Add({.call = Call::kKvPutAll,
+                       .nth = 3,
+                       .fail_before = Error{.code = ErrorCode::kInvalidArgument, .message = "no"}});
+    rig_.Start("sink-0");
+    rig_.Advance(std::chrono::seconds(10));
+    EXPECT_THAT(rig_.ends(), SizeIs(1)) << "it should have failed at its commit";
+    rig_.broker().log().Refuse("b", error, 3);
+    return rig_.RunFor(std::chrono::minutes(1));
+  }
+
+  LakeRig rig_;
+};
+
+TEST_F(RefusedInARedo, APassingErrorIsWaitedOut) {
+  EXPECT_EQ(Redo(queen::EntryError::kOther).error().code, ErrorCode::kCancelled);
+  EXPECT_THAT(rig_.Rows(), SizeIs(45));
+}
+
+// Whether it is still there, only discovery can tell.
+TEST_F(RefusedInARedo, AnUnknownPartitionIsLeftToTheNextLife) {
+  EXPECT_EQ(Redo(queen::EntryError::kUnknownPartition).error().code, ErrorCode::kInternal);
+  rig_.broker().log().Refuse("b", queen::EntryError::kNone, 0);
+  IgnoreError(rig_.RunFor(std::chrono::minutes(1)), "judged by the bucket");
+  EXPECT_THAT(rig_.Rows(), SizeIs(45));
+}
+
 TEST(QueueSink, LatestLeavesTheBacklogOut) {
   LakeRig rig;
   rig.options().start.kind = lake::Start::Kind::kLatest;
@@ -159,6 +232,24 @@ TEST(QueueSink, LatestLeavesTheBacklogOut) {
   rig.Advance(std::chrono::seconds(10));
   rig.Stop();
   EXPECT_THAT(rig.Rows(), ElementsAre(LakeRow{"a", 3}));
+}
+
+TEST(QueueSink, AGivenTimeLeavesOutWhatLiesBeforeIt) {
+  LakeRig rig;
+  rig.options().start = {.kind = lake::Start::Kind::kAt, .at = At("10:20:00")};
+  rig.broker().log().Append("orders", "a", At("10:10:00"), kThree);
+  rig.broker().log().Append("orders", "a", At("10:20:00"), {"4"});
+  rig.broker().log().Append("orders", "old", At("10:19:59.999999"), kThree);
+  rig.broker().log().PinSafeTime(At("10:30:00"));
+  IgnoreError(rig.RunFor(std::chrono::seconds(10)), "nothing to commit yet");
+  rig.broker().log().Append("orders", "a", At("10:40:00"), {"5"});
+  rig.broker().log().PinSafeTime(At("11:00:00"));
+  IgnoreError(rig.RunFor(std::chrono::seconds(30)), "judged by the bucket");
+  EXPECT_THAT(rig.Rows(), ElementsAre(LakeRow{"a", 3}, LakeRow{"a", 4}));
+  const auto manifests = rig.Manifests();
+  ASSERT_THAT(manifests, SizeIs(2));
+  EXPECT_EQ(manifests[0].window.start, At("10:20:00"));
+  for (const auto& manifest : manifests) EXPECT_THAT(manifest.lost, ::testing::IsEmpty());
 }
 
 TEST(QueueSink, LatestIsNotMovedByARestartBeforeTheFirstWindow) {

@@ -153,8 +153,11 @@ io::Task<void> Check::CheckQueues() {
 
 io::Task<void> Check::CheckQueue(std::string queue) {
   const LakeWorld world = BorrowedBy(world_, broker_, store_);
-  CommitOptions commit{
-      .sink = config_.sink, .queue = queue, .version = version_, .form = config_.form};
+  CommitOptions commit{.sink = config_.sink,
+                       .queue = queue,
+                       .version = version_,
+                       .form = config_.form,
+                       .names_are_files = config_.bucket.IsDirectory()};
   LeaseOptions lease{.sink = config_.sink,
                      .queue = queue,
                      .instance = config_.instance,
@@ -180,7 +183,7 @@ int RunLakeCheck(const LakeConfig& config,
     return kExitBadConfiguration;
   }
   ProcessWorld world(config, version);
-  auto store = OpenBucket(world, config);
+  auto store = OpenBucket(world, config, std::nullopt);
   if (!store) {
     Complain(store.error().message);
     return ExitCodeOf(store.error());
