@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """A backlog of ten million records drained by a lake under QUEEN_S3_MEMORY_MB=128, first while one lane that cannot be read holds
-every close back, then without; its memory over time.
+every close back, then without; its memory over time. Ends with 1 when that is above its bound.
 
 usage: backlog.py [--records N] [--held SECONDS]
 """
@@ -79,11 +79,13 @@ def main():
             while lake.records() < options.records:
                 time.sleep(5)
                 report(lake)
-            print(f"bound {watch.bound_mib(LANES):.0f} MiB", flush=True)
+            peak, bound = lake.peak_mib(), watch.bound_mib(LANES)
+            print(f"peak {peak:.0f} MiB, bound {bound:.0f} MiB", flush=True)
+            return 0 if peak <= bound else 1
         finally:
             lake.running.kill()
             broker.process.kill()
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,7 +1,6 @@
 // Encoding of the envelope corpus, for bench/encode.py.
 //   encode_work corpus FILE     writes the corpus as JSONL: 600,000 records of about 400 bytes in
-//   64
-//                               lanes
+//                               64 lanes
 //   encode_work WORK FILE OUT   runs one piece of work over that file and prints
 //                               "<CPU seconds> <bytes written>"
 // WORK: jsonl (scan, encode to JSONL.zst), parquet (scan, encode to Parquet zstd), bound (scan,

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """One queue of 10^3 to 10^6 lanes under QUEEN_S3_MEMORY_MB=128: what the first pass and the windows after it cost, what a lane
-costs in memory and time, and a restart from the checkpoint.
+costs in memory and time, and a restart from the checkpoint. Ends with 1 when the memory is above its bound.
 
 usage: scale.py [--lanes N ...]
 """
@@ -126,10 +126,15 @@ def restart(lake, broker, lanes):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--lanes", type=int, nargs="+", default=[1_000, 10_000, 100_000, 1_000_000])
+    within = True
     for lanes in parser.parse_args().lanes:
         figures = measure(lanes)
         print(", ".join(f"{name} {value:.4g}" for name, value in figures.items()), flush=True)
+        within &= max(figures["peak"], figures["restart peak"]) <= figures["bound"]
+    if not within:
+        print("above the bound")
+    return 0 if within else 1
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -14,7 +14,7 @@ file(GLOB ARROW_LIBRARY ${PYARROW_DIR}/libarrow.so.*)
 file(GLOB PARQUET_LIBRARY ${PYARROW_DIR}/libparquet.so.*)
 
 # libparquet exports its own OpenSSL and simdjson symbols: the system's come before it, else our calls bind to its copies
-# (src/datafile/bindings_test.cc). As link options, because CMake moves a library that others need too to the end.
+# (tests/readers/bindings_test.cc). As link options, because CMake moves a library that others need too to the end.
 add_library(tidemark_parquet INTERFACE)
 target_include_directories(tidemark_parquet SYSTEM INTERFACE ${PYARROW_DIR}/include)
 target_link_libraries(tidemark_parquet INTERFACE

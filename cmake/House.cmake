@@ -27,6 +27,7 @@ endfunction()
 
 set(house ${CMAKE_COMMAND} -E env PYTHONDONTWRITEBYTECODE=1 python3 ${CMAKE_SOURCE_DIR}/tools/house)
 tidemark_house_test(layers ${house} layers)
+tidemark_house_test(rights ${house} rights)
 tidemark_house_test(headers ${house} headers)
 tidemark_house_test(limits ${house} limits)
 tidemark_house_test(words ${house} words)

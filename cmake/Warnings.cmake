@@ -6,3 +6,7 @@ target_compile_options(tidemark_warnings INTERFACE
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(tidemark_warnings INTERFACE -Wno-free-nonheap-object)
 endif()
+# Of libstdc++'s own use of what it deprecates, such as stable_sort's buffer, clang warns too; g++ tells of ours.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  target_compile_options(tidemark_warnings INTERFACE -Wno-deprecated-declarations)
+endif()

@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -17,6 +18,18 @@ namespace tidemark::broker {
 namespace {
 
 constexpr std::string_view kQueuesPath = "/api/v1/resources/queues";
+
+// The one method that a path takes; empty: there is no such path.
+std::string_view MethodOf(std::string_view path) {
+  constexpr std::array<std::string_view, 5> kPosts{"/api/v1/push",
+                                                   "/api/v1/fetch",
+                                                   "/api/v1/partitions/changed",
+                                                   "/api/v1/kv",
+                                                   "/api/v1/configure"};
+  if (path == "/health" || path == kQueuesPath) return "GET";
+  if (path.starts_with(kQueuesPath) && path[kQueuesPath.size()] == '/') return "DELETE";
+  return std::ranges::find(kPosts, path) != kPosts.end() ? "POST" : "";
+}
 
 io::HttpServerResponse Json(int status, std::string body) {
   return {
@@ -33,6 +46,12 @@ io::HttpServerResponse ErrorJson(int status, std::string_view error, std::string
   body += '}';
   auto response = Json(status, std::move(body));
   if (status == 503) response.headers.emplace_back("Retry-After", "1");
+  return response;
+}
+
+io::HttpServerResponse WrongMethod(std::string_view allowed) {
+  auto response = ErrorJson(405, "method not allowed");
+  response.headers.emplace_back("Allow", std::string(allowed));
   return response;
 }
 
@@ -85,7 +104,7 @@ Result<ConfigureRequest> ParseConfigure(const std::string& body) {
 
 void Api::Handle(io::HttpServerRequest request, io::HttpResponder responder) {
   if (request.path == "/health") {
-    if (request.method != "GET") return responder.Send(ErrorJson(405, "method not allowed"));
+    if (request.method != "GET") return responder.Send(WrongMethod("GET"));
     return responder.Send(
         Json(200, fmt::format(R"({{"status":"healthy","parkedPolls":{}}})", polls_.parked())));
   }
@@ -102,19 +121,20 @@ bool Api::MayCall(const io::HttpServerRequest& request) const {
 
 void Api::Route(io::HttpServerRequest request, io::HttpResponder responder) {
   const std::string_view path = request.path;
-  const bool post = request.method == "POST";
-  if (path == kQueuesPath && request.method == "GET") return ListQueues(std::move(responder));
-  if (path.starts_with(kQueuesPath) && path.substr(kQueuesPath.size(), 1) == "/" &&
-      request.method == "DELETE") {
+  const std::string_view method = MethodOf(path);
+  if (method.empty()) {
+    return responder.Send(ErrorJson(404, fmt::format("no {} {} here", request.method, path)));
+  }
+  if (request.method != method) return responder.Send(WrongMethod(method));
+  if (path == kQueuesPath) return ListQueues(std::move(responder));
+  if (method == "DELETE") {
     return DeleteQueue(path.substr(kQueuesPath.size() + 1), std::move(responder));
   }
-  if (path == "/api/v1/push" && post) return Push(std::move(request.body), std::move(responder));
-  if (path == "/api/v1/fetch" && post) return Fetch(request.body, std::move(responder));
-  if (path == "/api/v1/partitions/changed" && post)
-    return Changed(request.body, std::move(responder));
-  if (path == "/api/v1/kv" && post) return Kv(request.body, std::move(responder));
-  if (path == "/api/v1/configure" && post) return Configure(request.body, std::move(responder));
-  responder.Send(ErrorJson(404, fmt::format("no {} {} here", request.method, request.path)));
+  if (path == "/api/v1/push") return Push(std::move(request.body), std::move(responder));
+  if (path == "/api/v1/fetch") return Fetch(request.body, std::move(responder));
+  if (path == "/api/v1/partitions/changed") return Changed(request.body, std::move(responder));
+  if (path == "/api/v1/kv") return Kv(request.body, std::move(responder));
+  Configure(request.body, std::move(responder));
 }
 
 void Api::Push(std::string body, io::HttpResponder responder) {

@@ -2,8 +2,9 @@
 // Which transaction ids were pushed lately: the last `capacity` records of all queues together,
 // first in first out, and of those the ones younger than their queue's dedupWindowSeconds. A repeat
 // within both bounds writes nothing; one beyond them is a new record (contract: "Duplicates by
-// transactionId can exist in the log itself"). 24 bytes an entry and 8 of table. Writer thread
-// only.
+// transactionId can exist in the log itself"). A start fills it from the segments that are there:
+// ids of segments that retention has deleted are forgotten by then, however young. 24 bytes an
+// entry and 8 to 16 of table. Writer thread only.
 
 #include <cstddef>
 #include <cstdint>

@@ -48,7 +48,9 @@ Result<DiscoveryEntry> ReadDiscoveryEntry(JsonCursor& json) {
       TIDEMARK_TRY(entry.queue, ReadName(json, "queue"));
     } else if (key == "since") {
       TIDEMARK_TRY(const std::string_view text, json.String());
-      TIDEMARK_TRY(entry.since, ParseIso(text));
+      const auto since = ParseIso(text);
+      if (!since) return Annotate(since.error(), "since");
+      entry.since = *since;
     } else if (key == "after") {
       TIDEMARK_TRY(entry.after, json.String());
     } else if (key == "limit") {

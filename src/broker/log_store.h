@@ -25,7 +25,8 @@ namespace tidemark::broker {
 
 struct LogStoreOptions {
   std::string dir;  // made when missing; one process at a time
-  // Records whose transaction ids are remembered, all queues together: 40 bytes each.
+  // Records whose transaction ids are remembered, all queues together: up to 40 bytes
+  // each.
   std::size_t dedup_records_max = std::size_t{1} << 21;
   // How far safe times stay behind the clock. 0 is sound; a lag imitates brokers that have one.
   std::int64_t safe_lag_us = 0;

@@ -47,6 +47,9 @@ Status ReadOption(JsonCursor& json, std::string_view name, QueueOptions& options
     return {};
   }
   if (name == "retentionSeconds") return seconds(0, kSecondsMax, options.retention_seconds);
+  if (name == "completedRetentionSeconds") {
+    return seconds(0, kSecondsMax, options.completed_retention_seconds);
+  }
   if (name == "maxWaitTimeSeconds") return seconds(0, kSecondsMax, options.max_wait_seconds);
   if (name == "dedupWindowSeconds") return seconds(0, kSecondsMax, options.dedup_window_seconds);
   if (name == "retentionSinkHoldMaxSeconds") {
@@ -89,15 +92,17 @@ std::string RenderQueueOptions(const QueueOptions& options) {
   format::AppendJsonString(options.name_space, out);
   out += R"(,"task":)";
   format::AppendJsonString(options.task, out);
-  out += fmt::format(
-      R"(,"retentionEnabled":{},"retentionSeconds":{},"maxWaitTimeSeconds":{},)"
-      R"("dedupWindowSeconds":{},"retentionSinkHold":"{}","retentionSinkHoldMaxSeconds":{}}})",
-      options.retention_enabled,
-      options.retention_seconds,
-      options.max_wait_seconds,
-      options.dedup_window_seconds,
-      options.retention_sink_hold,
-      options.retention_sink_hold_max_seconds);
+  out +=
+      fmt::format(R"(,"retentionEnabled":{},"retentionSeconds":{},"completedRetentionSeconds":{},)"
+                  R"("maxWaitTimeSeconds":{},"dedupWindowSeconds":{},"retentionSinkHold":"{}",)"
+                  R"("retentionSinkHoldMaxSeconds":{}}})",
+                  options.retention_enabled,
+                  options.retention_seconds,
+                  options.completed_retention_seconds,
+                  options.max_wait_seconds,
+                  options.dedup_window_seconds,
+                  options.retention_sink_hold,
+                  options.retention_sink_hold_max_seconds);
   return out;
 }
 

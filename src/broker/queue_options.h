@@ -18,6 +18,9 @@ struct QueueOptions {
   // With it, segments older than retention_seconds (> 0) are deleted. Off: the log is kept.
   bool retention_enabled = false;
   std::int64_t retention_seconds = 0;
+  // Kept and shown, and of no effect: it counts from when consumers have completed a record, and
+  // nobody consumes here.
+  std::int64_t completed_retention_seconds = 0;
   // > 0: segments older than this are deleted, whatever else is said and whatever a sink still
   // needs.
   std::int64_t max_wait_seconds = 0;

@@ -1,5 +1,6 @@
 // Bodies of push, fetch, discovery and the queue options: what is taken, clamped and refused.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -126,11 +127,23 @@ TEST(QueueOptions, WhatIsRenderedIsReadBack) {
                              .task = "t",
                              .retention_enabled = true,
                              .retention_seconds = 7,
+                             .completed_retention_seconds = 10,
                              .max_wait_seconds = 8,
                              .dedup_window_seconds = 9,
                              .retention_sink_hold = "lake-1",
                              .retention_sink_hold_max_seconds = 60};
   EXPECT_EQ(Options(RenderQueueOptions(options)), options);
+}
+
+TEST(QueueOptions, NamesWhatItRefuses) {
+  for (const std::string name : {"retentionSeconds",
+                                 "completedRetentionSeconds",
+                                 "maxWaitTimeSeconds",
+                                 "dedupWindowSeconds"}) {
+    const auto refused = Options(fmt::format(R"({{"{}":-1}})", name));
+    ASSERT_FALSE(refused) << name;
+    EXPECT_THAT(refused.error().message, HasSubstr("options." + name + " is -1; 0 to "));
+  }
 }
 
 TEST(QueueOptions, HoldsAreRefusedOutOfRangeNotClamped) {

@@ -4,19 +4,18 @@
 //
 // Why that holds:
 //  - within the process, a stamp is at least the highest safe time answered (`answered_`) and a
-//  safe time is at most the
-//    first stamp of the transaction under way (`pending_`): whichever of the two comes first binds
-//    the other, under one mutex;
+//    safe time is at most the first stamp of the transaction under way (`pending_`): whichever of
+//    the two comes first binds the other, under one mutex;
 //  - a transaction counts as under way until its records are visible (Published comes after the
-//  catalog's update), so
-//    what a discovery does not list is stamped at or above the safe time it answers;
+//    catalog's update), so what a discovery does not list is stamped at or above the safe time it
+//    answers;
 //  - across restarts, a safe time is answered only up to a ceiling that is on disk, and a process
-//  starts with its stamps
-//    at or above everything on disk: the ceiling and the last stamp (the floor). The ceiling is
-//    raised kReserve ahead, so idle polling costs one small commit per kReserve, and stamps run at
-//    most that far ahead of the wall clock after a crash (a clean stop writes the exact floor).
+//    starts with its stamps at or above everything on disk: the ceiling and the last stamp (the
+//    floor). The ceiling is raised kReserve ahead, so idle polling costs one small commit per
+//    kReserve, and stamps run at most that far ahead of the wall clock after a crash (a clean stop
+//    writes the exact floor);
 //  - a clock that jumps back leaves both where they were until it has caught up; one that jumps
-//  forward takes both along.
+//    forward takes both along.
 //
 // Thread-safe.
 

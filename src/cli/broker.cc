@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/arguments.h"
 #include "cli/commands.h"
 #include "io/socket_address.h"
 #include "io/stop_signals.h"
@@ -107,8 +108,8 @@ int RunBroker(int argc, char** argv) {
   app.add_option(
          "--dedup-records",
          arguments.dedup_records,
-         "Latest records whose transaction ids are remembered, all queues together; 40 bytes of "
-         "memory each. Within it, a queue's dedupWindowSeconds counts")
+         "Latest records whose transaction ids are remembered, all queues together; up to 40 bytes "
+         "of memory each. Within it, a queue's dedupWindowSeconds counts")
       ->capture_default_str()
       ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 30));
   app.add_option(
@@ -122,11 +123,7 @@ int RunBroker(int argc, char** argv) {
                  "Between two rounds of retention and clean-up")
       ->capture_default_str()
       ->check(CLI::Range(1, 86'400));
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kExitOk : kExitUsage;
-  }
+  if (const auto exit_code = ParseArguments(app, argc, argv)) return *exit_code;
 
   broker::BrokerOptions options;
   options.store.dir = arguments.data;

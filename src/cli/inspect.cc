@@ -9,6 +9,7 @@
 #include <iterator>
 #include <string>
 
+#include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/lake_reader.h"
 
@@ -17,16 +18,19 @@ namespace tidemark::cli {
 namespace {
 
 constexpr const char* kDescription =
-    "Prints what one object of a lake holds: a data object, a manifest, a checkpoint.\n\n"
+    "Prints what one object of a lake holds: a data object, a manifest, a checkpoint; or what the\n"
+    "data sets of a sink did not take.\n\n"
     "  tidemark inspect ./lake/queen/_queen/flights/windows/0000000001.json\n"
     "  tidemark inspect --lake s3://my-lake "
     "queen/queue=orders/dt=2026-09-04/hour=10/w-….jsonl.zst\n"
-    "  tidemark inspect --rows 3 some-copy.parquet\n";
+    "  tidemark inspect --rows 3 some-copy.parquet\n"
+    "  tidemark inspect data/sinks/local/quarantine/rejects.log\n";
 
 constexpr const char* kFooter =
     "\nWhat it is, is told by the end of its name: .jsonl[.zst|.gz], .parquet: rows; .json: a "
     "manifest or another\n"
-    "sidecar; .json.zst: a checkpoint. Exit codes: 0 shown, 1 not there, damaged or not readable, "
+    "sidecar; .json.zst: a checkpoint; rejects.log. Exit codes: 0 shown, 1 not there, damaged or "
+    "not readable, "
     "2 "
     "usage.\n";
 
@@ -87,11 +91,7 @@ int RunInspect(int argc, char** argv) {
   app.add_option("--rows", arguments.rows, "Rows, positions or objects to show")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kExitOk : kExitUsage;
-  }
+  if (const auto exit_code = ParseArguments(app, argc, argv)) return *exit_code;
   std::error_code ignored;
   const bool is_file =
       arguments.lake.empty() && std::filesystem::is_regular_file(arguments.key, ignored);

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
+#include "cli/arguments.h"
 #include "cli/commands.h"
 #include "io/stop_signals.h"
 #include "lake/config/config_reference.h"
@@ -52,7 +53,7 @@ int RunLake(int argc, char** argv) {
   app.add_flag("--print-config-reference",
                print_reference,
                "print docs/configuration.md: every variable, its default and what it does");
-  CLI11_PARSE(app, argc, argv);
+  if (const auto exit_code = ParseArguments(app, argc, argv)) return *exit_code;
   if (print_reference) {
     fmt::print("{}", lake::ConfigReference());
     return 0;

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "cli/arguments.h"
 #include "cli/commands.h"
 #include "edge/config/pipeline_config.h"
 #include "edge/pipeline_process.h"
@@ -54,11 +55,7 @@ int RunPipelineFile(int argc, char** argv) {
   CLI::App app(kDescription, "tidemark run");
   app.footer(kFooter);
   app.add_option("PIPELINE", path, "The pipeline file")->required();
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kExitOk : kExitUsage;
-  }
+  if (const auto exit_code = ParseArguments(app, argc, argv)) return *exit_code;
   const auto config = edge::LoadPipeline(path);
   if (!config) {
     fmt::print(stderr, "{}\n", config.error().message);

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <string>
 
+#include "cli/arguments.h"
 #include "cli/commands.h"
 #include "edge/absolute_paths.h"
 #include "edge/config/pipeline_config.h"
@@ -48,11 +49,7 @@ int RunValidate(int argc, char** argv) {
   app.add_flag("--json", json, "One JSON object in place of text");
   app.add_flag("--file-only", file_only, "Looks at nothing but the file itself");
   app.add_flag("--print-schema", print_schema, "Prints the file's JSON Schema, for editors");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kExitOk : kExitUsage;
-  }
+  if (const auto exit_code = ParseArguments(app, argc, argv)) return *exit_code;
   if (print_schema) {
     fmt::print("{}", edge::PipelineSchemaText());
     return kExitOk;

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <string>
 
+#include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/lake_reader.h"
 #include "cli/progress_bar.h"
@@ -91,11 +92,7 @@ int RunVerify(int argc, char** argv) {
   app.add_flag("--allow-lost",
                arguments.allow_lost,
                "Ranges that manifests list as lost to retention do not count as holes");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kExitOk : kExitUsage;
-  }
+  if (const auto exit_code = ParseArguments(app, argc, argv)) return *exit_code;
   return Verify(arguments);
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 
+#include "cli/arguments.h"
 #include "cli/commands.h"
 #include "edge/config/pipeline_config.h"
 #include "edge/wal/log_scan.h"
@@ -120,11 +121,7 @@ int RunWal(int argc, char** argv) {
       ->check(CLI::PositiveNumber);
   dump->add_option("--limit", arguments.limit, "Records to print at most")
       ->check(CLI::NonNegativeNumber);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kExitOk : kExitUsage;
-  }
+  if (const auto exit_code = ParseArguments(app, argc, argv)) return *exit_code;
   const auto folder = LogFolder(arguments);
   if (!folder) {
     fmt::print(stderr, "{}\n", folder.error().message);

@@ -223,6 +223,7 @@ SinkReport Pipeline::ReportOf(const SinkDriver& sink, Micros now) const {
           .lag_records = wal_->synced_through() - status.watermark,
           .oldest_age_us = oldest ? now - *oldest : 0,
           .disk_bytes_max = sink.options().disk_bytes_max,
+          .reject_bytes_max = sink.options().reject_bytes_max,
           .max_age_us = sink.options().rotation.max_age_us};
 }
 

@@ -26,7 +26,8 @@ constexpr std::size_t kTlsConnectionsMax = 384;
 TailLimits LimitsOf(const WalConfig& wal) {
   constexpr std::int64_t kFrameShare = 64;
   TailLimits limits;
-  limits.batch_bytes = std::clamp<std::int64_t>(wal.max_bytes / kFrameShare, 1, limits.batch_bytes);
+  limits.batch_bytes = std::clamp<std::int64_t>(wal.max_bytes / kFrameShare, 1, kFileBatchBytes);
+  limits.batch_lines = static_cast<std::size_t>(kFileLinesMax);
   limits.max_record_bytes = std::min(wal.max_record_bytes, (wal.max_bytes - wal.segment_bytes) / 2);
   return limits;
 }

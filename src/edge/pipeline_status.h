@@ -20,10 +20,11 @@ struct SourceStatus {
 struct SinkReport {
   std::string id = {};
   SinkStatus status = {};
-  std::int64_t lag_records = 0;     // taken in and not committed
-  std::int64_t oldest_age_us = 0;   // of the first of them
-  std::int64_t disk_bytes_max = 0;  // its budget
-  std::int64_t max_age_us = 0;      // rotation's
+  std::int64_t lag_records = 0;       // taken in and not committed
+  std::int64_t oldest_age_us = 0;     // of the first of them
+  std::int64_t disk_bytes_max = 0;    // its budget
+  std::int64_t reject_bytes_max = 0;  // and its quarantine's
+  std::int64_t max_age_us = 0;        // rotation's
 };
 
 struct WalStatus {

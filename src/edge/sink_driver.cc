@@ -36,10 +36,14 @@ Status WriteSome(
 std::string WhyFull(const SegmentSink& sink) {
   if (sink.room()) return "";
   const SinkOptions& options = sink.options();
-  const bool segments = sink.disk_bytes() >= options.disk_bytes_max;
-  return fmt::format("its disk budget {} {} is used up",
-                     segments ? "max_disk" : "quarantine.max_disk",
-                     segments ? options.disk_bytes_max : options.reject_bytes_max);
+  if (sink.disk_bytes() >= options.disk_bytes_max) {
+    return fmt::format("its disk budget max_disk {} is used up", options.disk_bytes_max);
+  }
+  return fmt::format(
+      "its disk budget quarantine.max_disk {} is used up until somebody moves "
+      "{}/quarantine/rejects.log away",
+      options.reject_bytes_max,
+      options.folder);
 }
 
 // There is no room, or somebody took a file away that was being written: what was not committed
@@ -88,6 +92,7 @@ void SinkDriver::Refresh() {
              .read = reader_->position() - 1,
              .open_files = sink_->open_files(),
              .disk_bytes = sink_->disk_bytes(),
+             .reject_bytes = sink_->reject_bytes(),
              .stuck = WhyFull(*sink_),
              .oldest_open = sink_->oldest_open()};
 }

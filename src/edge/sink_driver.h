@@ -22,6 +22,7 @@ struct SinkStatus {
   Position read;
   std::size_t open_files = 0;
   std::int64_t disk_bytes = 0;
+  std::int64_t reject_bytes = 0;
   std::string stuck;  // why it does not go on; empty: it does
   std::optional<Micros> oldest_open;
 };

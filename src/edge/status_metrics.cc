@@ -19,6 +19,9 @@ void ReportSource(const SourceStatus& source, obs::Metrics& metrics) {
   for (const auto& [code, count] : source.counters.answers) {
     metrics.SetTotal(kEdgeRequests, {source.id, fmt::format_int(code).str()}, D(count));
   }
+  for (const auto& [why, count] : source.counters.cut) {
+    metrics.SetTotal(kEdgeRequestsCut, {source.id, why}, D(count));
+  }
 }
 
 void ReportWal(const WalStatus& wal, obs::Metrics& metrics) {
@@ -45,6 +48,8 @@ void ReportSink(const SinkReport& sink, obs::Metrics& metrics) {
   metrics.Set(kEdgeOpenFiles, {sink.id}, D(sink.status.open_files));
   metrics.Set(kEdgeDiskBytes, {sink.id}, D(sink.status.disk_bytes));
   metrics.Set(kEdgeDiskLimitBytes, {sink.id}, D(sink.disk_bytes_max));
+  metrics.Set(kEdgeQuarantineBytes, {sink.id}, D(sink.status.reject_bytes));
+  metrics.Set(kEdgeQuarantineLimitBytes, {sink.id}, D(sink.reject_bytes_max));
 }
 
 }  // namespace

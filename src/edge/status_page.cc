@@ -74,6 +74,7 @@ void AppendSink(const SinkReport& sink, std::string& page) {
   AppendFact(page, "open segments", Count(sink.status.open_files));
   AppendFact(page, "on disk", OfLimit(sink.status.disk_bytes, sink.disk_bytes_max));
   AppendFact(page, "rejects", Count(rejects), rejects > 0);
+  AppendFact(page, "log of rejects", OfLimit(sink.status.reject_bytes, sink.reject_bytes_max));
   page += "</dl>\n";
   if (rejects > 0) {
     page += "<table>\n<tr><th>rejects</th><th>reason</th></tr>\n";

@@ -10,10 +10,10 @@ namespace {
 
 constexpr std::size_t kSegmentBytesMax = 255;
 constexpr std::string_view kTrialFolder = ".check";
-// What a lane's object name holds besides the partition, with every number at its padded width.
+// What a lane's object name holds besides partition and extension, with every number at its padded
+// width.
 constexpr std::size_t kLaneSegmentOverhead =
-    std::string_view(
-        "w-0000000000-0000000000000000-0000000000000000-p--000000000000-000000000000.jsonl.zst")
+    std::string_view("w-0000000000-0000000000000000-0000000000000000-p--000000000000-000000000000.")
         .size();
 
 bool IsPlain(char c) {
@@ -172,12 +172,13 @@ Status CheckNameFits(std::string_view queue) {
                           kSegmentBytesMax));
 }
 
-Status CheckLaneNameFits(std::string_view partition) {
-  const std::size_t size = kLaneSegmentOverhead + EscapePathName(partition).size();
+Status CheckLaneNameFits(const Form& form, std::string_view partition) {
+  const std::size_t size =
+      kLaneSegmentOverhead + EscapePathName(partition).size() + Extension(form).size();
   if (size <= kSegmentBytesMax) return {};
   return Fail(
       ErrorCode::kInvalidArgument,
-      fmt::format("partition \"{}\": its objects' names could be {} bytes, a file store holds {}",
+      fmt::format("partition \"{}\": its objects' names would be {} bytes, a file store holds {}",
                   partition,
                   size,
                   kSegmentBytesMax));

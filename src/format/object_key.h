@@ -98,8 +98,8 @@ Result<DataKeyParts> ParseDataKey(std::string_view prefix, std::string_view key)
 
 // kInvalidArgument when a path segment made from the name would be over 255 bytes: a file store
 // cannot hold it. The first judges a queue, in every layout; the second a partition, whose name is
-// in keys of the per-partition layout only.
+// in keys of the per-partition layout only, with the extension of `form`.
 Status CheckNameFits(std::string_view queue);
-Status CheckLaneNameFits(std::string_view partition);
+Status CheckLaneNameFits(const Form& form, std::string_view partition);
 
 }  // namespace tidemark::format

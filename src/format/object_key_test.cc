@@ -273,11 +273,14 @@ TEST(CheckNameFits, CountsEscapedBytes) {
 }
 
 TEST(CheckLaneNameFits, LeavesRoomForTheRestOfTheName) {
-  const auto longest = std::string(170, 'p');
-  EXPECT_TRUE(CheckLaneNameFits(longest).has_value());
-  const auto key = LaneObjectKey(Form(), "q", kWindow, longest, Offset(0), Offset(1));
-  EXPECT_EQ(key.size() - key.rfind('/') - 1, 255U);
-  EXPECT_FALSE(CheckLaneNameFits(longest + "p").has_value());
+  const Form parquet{.data_format = DataFormat::kParquet};
+  for (const auto& [form, most] : {std::pair(Form(), 170U), std::pair(parquet, 172U)}) {
+    const auto longest = std::string(most, 'p');
+    EXPECT_TRUE(CheckLaneNameFits(form, longest).has_value());
+    const auto key = LaneObjectKey(form, "q", kWindow, longest, Offset(0), Offset(1));
+    EXPECT_EQ(key.size() - key.rfind('/') - 1, 255U);
+    EXPECT_FALSE(CheckLaneNameFits(form, longest + "p").has_value());
+  }
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ RejectRecord ReadReject(WireReader& reader) {
   r.ingest_time = Micros(reader.I64());
   r.clock_synced = reader.U8() != 0;
   r.dataset = reader.Bytes();
+  r.version = static_cast<int>(reader.Varint());
   r.source = reader.Bytes();
   r.topic = reader.Bytes();
   r.reason = reader.Bytes();
@@ -40,8 +41,9 @@ std::string EncodeReject(const RejectRecord& r) {
   PutVarint(static_cast<std::uint64_t>(r.position.value()), body);
   PutI64(r.ingest_time.value(), body);
   PutU8(r.clock_synced ? 1 : 0, body);
-  for (const std::string* text :
-       {&r.dataset, &r.source, &r.topic, &r.reason, &r.detail, &r.payload}) {
+  PutBytes(r.dataset, body);
+  PutVarint(static_cast<std::uint64_t>(r.version), body);
+  for (const std::string* text : {&r.source, &r.topic, &r.reason, &r.detail, &r.payload}) {
     PutBytes(*text, body);
   }
   return body;

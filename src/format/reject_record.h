@@ -22,7 +22,8 @@ struct RejectRecord {
   Position position;
   Micros ingest_time;
   bool clock_synced = false;
-  std::string dataset;  // its folder; empty: no data set takes the record
+  std::string dataset;  // its id; empty: no data set takes the record
+  int version = 1;      // of the data set's schema
   std::string source;
   std::string topic;
   std::string reason;

@@ -13,6 +13,7 @@ RejectRecord Reject() {
           .ingest_time = Micros(2),
           .clock_synced = true,
           .dataset = "t",
+          .version = 200,
           .source = "s",
           .topic = "a/b",
           .reason = "size",
@@ -28,6 +29,7 @@ TEST(RejectEntry, LaysTheFieldsOutInTheirOrder) {
             "0200000000000000"
             "01"
             "0174"
+            "c801"
             "0173"
             "03612f62"
             "0473697a65"

@@ -14,7 +14,7 @@
 
 namespace tidemark::io {
 
-// A new file being written. While it lives, it is locked: RemoveUnlocked of any process spares it.
+// A file being written. While it lives, it is locked: RemoveUnlocked of any process spares it.
 // Destruction closes it without syncing. One thread at a time.
 class File {
  public:
@@ -49,6 +49,8 @@ class ReadFile {
 
   virtual FileIdentity identity() const = 0;
   virtual Result<std::int64_t> Size() const = 0;
+  // Some name leads to it, in whatever folder. False: it was removed, and cannot come back.
+  virtual Result<bool> HasName() const = 0;
   // Bytes [offset, offset + size) or fewer at the end.
   virtual Result<std::string> Read(std::int64_t offset, std::int64_t size) const = 0;
 };
@@ -63,6 +65,9 @@ class FileSystem {
 
   // kAlreadyExists when there is something of that name.
   virtual Result<std::unique_ptr<File>> CreateLocked(const std::string& path) = 0;
+  // Goes on with a file that is there. kNotFound as for Read; kUnavailable when another holds its
+  // lock.
+  virtual Result<std::unique_ptr<File>> OpenLocked(const std::string& path) = 0;
   // Success when it was there.
   virtual Status MakeFolder(const std::string& path) = 0;
   // Replaces `to` at once, if it is there.
@@ -93,6 +98,7 @@ class FileSystem {
 class PosixFileSystem final : public FileSystem {
  public:
   Result<std::unique_ptr<File>> CreateLocked(const std::string& path) override;
+  Result<std::unique_ptr<File>> OpenLocked(const std::string& path) override;
   Status MakeFolder(const std::string& path) override;
   Status Rename(const std::string& from, const std::string& to) override;
   Status SyncFolder(const std::string& path) override;

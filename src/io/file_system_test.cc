@@ -66,13 +66,28 @@ TEST_P(FileSystemTest, WritesAtAnyPlaceAndTruncates) {
   EXPECT_EQ(*fs_.Read(Path("f"), 0, 100), "abXYe");
 }
 
+TEST_P(FileSystemTest, AFileIsGoneOnWithByOneAtATime) {
+  ASSERT_TRUE(Write("f", "abcdef"));
+  {
+    const auto file = std::move(*fs_.OpenLocked(Path("f")));
+    EXPECT_EQ(fs_.OpenLocked(Path("f")).error().code, ErrorCode::kUnavailable);
+    ASSERT_TRUE(file->Truncate(3));
+    ASSERT_TRUE(file->WriteAt(3, "XY"));
+    ASSERT_TRUE(file->Sync());
+  }
+  EXPECT_TRUE(fs_.OpenLocked(Path("f")));
+  EXPECT_EQ(*fs_.Read(Path("f"), 0, 100), "abcXY");
+}
+
 TEST_P(FileSystemTest, AnOpenFileIsReadOnWhateverItIsCalled) {
   const auto file = std::move(*fs_.CreateLocked(Path("f")));
   ASSERT_TRUE(file->WriteAt(0, "abc"));
   const auto reader = std::move(*fs_.OpenToRead(Path("f")));
   ASSERT_TRUE(fs_.Rename(Path("f"), Path("g")));
   EXPECT_EQ((*fs_.OpenToRead(Path("g")))->identity(), reader->identity());
+  EXPECT_TRUE(*reader->HasName());
   ASSERT_TRUE(fs_.Remove(Path("g")));
+  EXPECT_FALSE(*reader->HasName());
   ASSERT_TRUE(file->WriteAt(3, "def"));
   EXPECT_EQ(*reader->Size(), 6);
   EXPECT_EQ(*reader->Read(2, 9), "cdef");
@@ -86,6 +101,7 @@ TEST_P(FileSystemTest, TwoFilesAreNotTheSame) {
 
 TEST_P(FileSystemTest, WhatIsNotThereIsNotFound) {
   EXPECT_EQ(fs_.OpenToRead(Path("none")).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(fs_.OpenLocked(Path("none")).error().code, ErrorCode::kNotFound);
   EXPECT_EQ(fs_.Read(Path("none"), 0, 1).error().code, ErrorCode::kNotFound);
   EXPECT_EQ(fs_.Read(Path("none/none"), 0, 1).error().code, ErrorCode::kNotFound);
   EXPECT_EQ(*fs_.SizeOf(Path("none")), std::nullopt);
@@ -99,6 +115,7 @@ TEST_P(FileSystemTest, AFolderIsNoFile) {
   ASSERT_TRUE(fs_.MakeFolder(Path("d")));
   EXPECT_EQ(*fs_.SizeOf(Path("d")), std::nullopt);
   EXPECT_EQ(fs_.Read(Path("d"), 0, 1).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(fs_.OpenLocked(Path("d")).error().code, ErrorCode::kNotFound);
   EXPECT_EQ(fs_.OpenToRead(Path("d")).error().code, ErrorCode::kNotFound);
 }
 

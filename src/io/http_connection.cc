@@ -53,7 +53,11 @@ void HttpConnection::BeginTls() {
   stream_.tcp().expires_after(shared_->options.request_timeout);
   beast::async_detect_ssl(
       stream_.tcp(), buffer_, [self = shared_from_this()](error_code error, bool is_tls) {
-        if (error) return self->Close();
+        // Who only looks whether somebody listens comes to no handshake.
+        if (error && error != beast::error::timeout && self->buffer_.size() == 0) {
+          return self->Close();
+        }
+        if (error) return self->Cut(HttpCut::kHandshake);
         if (is_tls) return self->Handshake();
         self->stream_.DropTls();
         self->WriteRefusal({.status = 400,
@@ -65,7 +69,7 @@ void HttpConnection::BeginTls() {
 void HttpConnection::Handshake() {
   // The default is for Beast 1.81, which also wants a handler that is not told `used`.
   const auto done = [self = shared_from_this()](error_code error, std::size_t used = 0) {
-    if (error) return self->Close();
+    if (error) return self->Cut(HttpCut::kHandshake);
     self->buffer_.consume(used);
     self->ReadHeader();
   };
@@ -130,7 +134,7 @@ void HttpConnection::HeaderRead() {
     asio::async_write(stream,
                       asio::buffer(kContinue.data(), kContinue.size()),
                       [self = shared_from_this()](error_code error, std::size_t) {
-                        if (error) return self->Close();
+                        if (error) return self->Refuse(error);
                         self->ReadBody();
                       });
   });
@@ -187,6 +191,12 @@ void HttpConnection::Refuse(error_code error) {
       error != http::error::end_of_stream && error != http::error::partial_message) {
     return WriteRefusal({.status = 400, .headers = {}, .body = R"({"error":"not HTTP/1.1"})"});
   }
+  Cut(error == beast::error::timeout ? HttpCut::kTimeout : HttpCut::kGone);
+}
+
+// Not told of those that were closed by us: what was under way ends with an error then.
+void HttpConnection::Cut(HttpCut why) {
+  if (shared_->connections.contains(this)) shared_->options.on_cut(why);
   Close();
 }
 

@@ -68,6 +68,7 @@ class HttpConnection final : public HttpResponder::Sink,
   void RefuseForNow();
   void Handle();
   void Refuse(boost::system::error_code error);
+  void Cut(HttpCut why);
   void WriteRefusal(HttpServerResponse response);
   void Write(HttpServerResponse response);
   void CloseAfterAnswer();

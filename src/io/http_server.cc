@@ -145,6 +145,18 @@ HttpResponder::~HttpResponder() {
   if (sink_) Send({.status = 500, .headers = {}, .body = R"({"error":"internal"})"});
 }
 
+std::string_view ToString(HttpCut cut) {
+  switch (cut) {
+    case HttpCut::kHandshake:
+      return "handshake";
+    case HttpCut::kTimeout:
+      return "timeout";
+    case HttpCut::kGone:
+      return "gone";
+  }
+  return "?";
+}
+
 void HttpResponder::Send(HttpServerResponse response) {
   if (auto sink = std::exchange(sink_, nullptr)) sink->Answer(std::move(response));
 }

@@ -17,6 +17,17 @@ namespace tidemark::io {
 
 class TlsIdentity;
 
+// Why a client was left without an answer.
+enum class HttpCut {
+  kHandshake,  // TLS did not come about: an old version, a certificate it does not trust, a
+               // time-out
+  kTimeout,    // its request was not whole after request_timeout
+  kGone,       // it went in the middle of its request
+};
+
+// `handshake`, `timeout`, `gone`.
+std::string_view ToString(HttpCut cut);
+
 struct HttpServerOptions {
   std::string host = "127.0.0.1";  // an address, not a name
   std::uint16_t port = 0;          // 0: any free one, see port()
@@ -35,6 +46,9 @@ struct HttpServerOptions {
   // Told of each request that was answered without the handler, on the I/O thread: 400, 413, 431,
   // 503.
   std::function<void(int status)> on_refused = [](int) {};
+  // Told of each client that was left without an answer, on the I/O thread. One that ends a
+  // connection between requests, or says nothing at all before it does, is none.
+  std::function<void(HttpCut cut)> on_cut = [](HttpCut) {};
   Duration idle_timeout = std::chrono::seconds(75);  // between requests of one connection
   // From a request's first byte to its last; under TLS, also from the connection's begin to the
   // end of the handshake.

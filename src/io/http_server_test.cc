@@ -109,15 +109,34 @@ TEST(HttpServer, RefusesHeadersWithoutEnd) {
   EXPECT_THAT(client.ReadToEnd(), StartsWith("HTTP/1.1 431"));
 }
 
-TEST(HttpServer, LeavesAClientThatNeverFinishesItsRequest) {
-  const auto server = Start({.request_timeout = std::chrono::milliseconds(50)}, Echo);
+TEST(HttpServer, LeavesAClientThatNeverFinishesItsRequestAndTellsSo) {
+  std::promise<HttpCut> cut;
+  const auto server = Start({.on_cut = [&](HttpCut why) { cut.set_value(why); },
+                             .request_timeout = std::chrono::milliseconds(50)},
+                            Echo);
   RawClient client(server->port());
   client.Send("POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 10\r\n\r\nhalf");
   EXPECT_EQ(client.ReadToEnd(), "");
+  EXPECT_EQ(cut.get_future().get(), HttpCut::kTimeout);
 }
 
-TEST(HttpServer, LeavesAnIdleClient) {
-  const auto server = Start({.idle_timeout = std::chrono::milliseconds(50)}, Echo);
+TEST(HttpServer, TellsOfAClientThatGoesInTheMiddleOfItsRequest) {
+  std::promise<HttpCut> cut;
+  const auto server = Start({.on_cut = [&](HttpCut why) { cut.set_value(why); }}, Echo);
+  {
+    RawClient client(server->port());
+    client.Send("POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 10\r\n\r\nhalf");
+  }
+  EXPECT_EQ(cut.get_future().get(), HttpCut::kGone);
+}
+
+TEST(HttpServer, LeavesAnIdleClientAndCountsNone) {
+  const auto told = [](HttpCut why) { ADD_FAILURE() << ToString(why); };
+  const auto server = Start({.on_cut = told, .idle_timeout = std::chrono::milliseconds(50)}, Echo);
+  RawClient answered(server->port());
+  answered.Send(Post("x"));
+  answered.ReadTo("x.");
+  EXPECT_EQ(answered.ReadToEnd(), "");
   RawClient client(server->port());
   EXPECT_EQ(client.ReadToEnd(), "");
 }

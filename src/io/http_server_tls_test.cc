@@ -1,8 +1,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <condition_variable>
+#include <deque>
 #include <fstream>
 #include <future>
+#include <mutex>
 
 #include "io/curl_http_client.h"
 #include "io/http_server.h"
@@ -28,12 +31,41 @@ std::shared_ptr<const TlsIdentity> Identity() {
   return TlsIdentity::Read(files, "/both.pem", "/both.pem").value();
 }
 
+// What one thread tells and another waits for.
+class Told {
+ public:
+  void Push(HttpCut cut) {
+    const std::lock_guard lock(mutex_);
+    cuts_.push_back(cut);
+    changed_.notify_one();
+  }
+
+  HttpCut Pop() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return !cuts_.empty(); });
+    const HttpCut first = cuts_.front();
+    cuts_.pop_front();
+    return first;
+  }
+
+  bool empty() {
+    const std::lock_guard lock(mutex_);
+    return cuts_.empty();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<HttpCut> cuts_;
+};
+
 class HttpServerTls : public ::testing::Test {
  protected:
   HttpServerTls() { std::ofstream(ca_file_) << test::kCertificatePem; }
 
   void Start(HttpServerOptions options = {}) {
     options.tls = Identity();
+    options.on_cut = [this](HttpCut why) { cut_.Push(why); };
     options.on_refused = [this](int status) { refused_.set_value(status); };
     const auto echo = [](HttpServerRequest request, HttpResponder responder) {
       responder.Send({.status = 200, .headers = {}, .body = std::move(request.body)});
@@ -53,6 +85,7 @@ class HttpServerTls : public ::testing::Test {
   test::TempFolder folder_;
   std::string ca_file_ = folder_.path() + "/ca.pem";
   std::promise<int> refused_;
+  Told cut_;
   std::unique_ptr<HttpServer> server_;
   test::LoopThread thread_;
   std::unique_ptr<CurlHttpClient> client_ = std::make_unique<CurlHttpClient>(thread_.loop());
@@ -72,6 +105,7 @@ TEST_F(HttpServerTls, AnswersAClientThatTrustsItsCertificate) {
 TEST_F(HttpServerTls, AClientThatDoesNotTrustItLeaves) {
   Start();
   EXPECT_EQ(Send("x", "").error().code, ErrorCode::kUnavailable);
+  EXPECT_EQ(cut_.Pop(), HttpCut::kHandshake);
   EXPECT_TRUE(Send("x", ca_file_).has_value());
 }
 
@@ -99,6 +133,22 @@ TEST_F(HttpServerTls, AHandshakeThatDoesNotGoOnIsCut) {
   slow.Send(kBeginOfAHandshake);
   EXPECT_EQ(slow.ReadToEnd(), "");
   EXPECT_EQ(silent.ReadToEnd(), "");
+  EXPECT_EQ(cut_.Pop(), HttpCut::kHandshake);
+  EXPECT_EQ(cut_.Pop(), HttpCut::kHandshake);
+}
+
+TEST_F(HttpServerTls, WhoOnlyLooksWhetherSomebodyListensIsNotCounted) {
+  Start();
+  {
+    test::RawClient looking(server_->port());
+  }
+  {
+    test::RawClient gone(server_->port());
+    gone.Send(kBeginOfAHandshake);
+  }
+  EXPECT_EQ(cut_.Pop(), HttpCut::kHandshake);
+  server_->Stop();
+  EXPECT_TRUE(cut_.empty());
 }
 
 TEST_F(HttpServerTls, AStopWaitsForNoHandshakeAndNoIdleClient) {

@@ -122,6 +122,11 @@ class LossyFileSystem::LossyReadFile final : public ReadFile {
     return static_cast<std::int64_t>(node_->bytes.size());
   }
 
+  Result<bool> HasName() const override {
+    const std::lock_guard lock(fs_.mutex_);
+    return fs_.IsBelow(*fs_.root_, node_);
+  }
+
   Result<std::string> Read(std::int64_t offset, std::int64_t size) const override {
     const std::lock_guard lock(fs_.mutex_);
     const std::size_t begin = std::min(static_cast<std::size_t>(offset), node_->bytes.size());
@@ -202,6 +207,12 @@ std::int64_t LossyFileSystem::UsedBelow(const Node& folder) {
   return used;
 }
 
+bool LossyFileSystem::IsBelow(const Node& folder, const NodePtr& node) const {
+  return std::ranges::any_of(folder.entries, [&](const auto& entry) {
+    return entry.second == node || (entry.second->is_folder && IsBelow(*entry.second, node));
+  });
+}
+
 Result<std::unique_ptr<File>> LossyFileSystem::CreateLocked(const std::string& path) {
   const std::lock_guard lock(mutex_);
   TIDEMARK_TRY(const NodePtr folder, FolderToChange(path));
@@ -210,6 +221,16 @@ Result<std::unique_ptr<File>> LossyFileSystem::CreateLocked(const std::string& p
   node->inode = ++last_inode_;
   if (!folder->entries.try_emplace(NameOf(path), node).second) {
     return std::unexpected(FileError("create", path, EEXIST));
+  }
+  return std::make_unique<LossyFile>(*this, node, path);
+}
+
+Result<std::unique_ptr<File>> LossyFileSystem::OpenLocked(const std::string& path) {
+  const std::lock_guard lock(mutex_);
+  const NodePtr node = Find(path);
+  if (!node || node->is_folder) return std::unexpected(FileError("open", path, ENOENT));
+  if (std::exchange(node->locked, true)) {
+    return std::unexpected(FileError("lock", path, EWOULDBLOCK));
   }
   return std::make_unique<LossyFile>(*this, node, path);
 }

@@ -31,6 +31,7 @@ class LossyFileSystem final : public FileSystem {
   void SetCapacity(std::int64_t bytes) { capacity_ = bytes; }
 
   Result<std::unique_ptr<File>> CreateLocked(const std::string& path) override;
+  Result<std::unique_ptr<File>> OpenLocked(const std::string& path) override;
   Status MakeFolder(const std::string& path) override;
   Status Rename(const std::string& from, const std::string& to) override;
   Status SyncFolder(const std::string& path) override;
@@ -53,6 +54,7 @@ class LossyFileSystem final : public FileSystem {
   Result<NodePtr> FolderToChange(const std::string& path);
   void LoseBelow(Node& folder, Random& random);
   std::int64_t UsedBelow(const Node& folder);
+  bool IsBelow(const Node& folder, const NodePtr& node) const;
 
   std::mutex mutex_;  // guards everything
   NodePtr root_;

@@ -148,6 +148,11 @@ class PosixReadFile final : public ReadFile {
     return info.st_size;
   }
 
+  Result<bool> HasName() const override {
+    TIDEMARK_TRY(const auto info, StatOf(fd_.get(), path_));
+    return info.st_nlink > 0;
+  }
+
   Result<std::string> Read(std::int64_t offset, std::int64_t size) const override {
     return ReadRegular(fd_.get(), path_, offset, size);
   }
@@ -203,6 +208,19 @@ Result<std::unique_ptr<File>> PosixFileSystem::CreateLocked(const std::string& p
     if (info.st_nlink > 0) return std::make_unique<PosixFile>(std::move(fd), path);
   }
   return Fail(ErrorCode::kUnavailable, fmt::format("create {}: removed again and again", path));
+}
+
+Result<std::unique_ptr<File>> PosixFileSystem::OpenLocked(const std::string& path) {
+  Descriptor fd(open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
+  if (!fd.valid()) {
+    const bool absent = MeansAbsent(errno) || errno == EISDIR;
+    return std::unexpected(FileError("open", path, absent ? ENOENT : errno));
+  }
+  TIDEMARK_TRY_VOID(StatOfRegular(fd.get(), path));
+  if (Uninterrupted([&] { return flock(fd.get(), LOCK_EX | LOCK_NB); }) != 0) {
+    return FailWith("lock", path);
+  }
+  return std::make_unique<PosixFile>(std::move(fd), path);
 }
 
 Status PosixFileSystem::MakeFolder(const std::string& path) {

@@ -17,6 +17,12 @@ void Health::Track(std::string_view queue) {
   queues_.try_emplace(std::string(queue));
 }
 
+void Health::Fail(std::string_view queue) {
+  const std::lock_guard lock(mutex_);
+  Progress& progress = queues_[std::string(queue)];
+  if (progress.seen_at == kMinusInfinity) progress.seen_at = clock_.Now();
+}
+
 void Health::Report(std::string_view queue, Micros complete_through, Micros guarded_safe_time) {
   const std::lock_guard lock(mutex_);
   Progress& progress = queues_[std::string(queue)];

@@ -32,15 +32,18 @@ class Health {
   // A queue is stale after max(3 x max window, 30 s) without progress.
   Health(const io::Clock& clock, std::int64_t max_window_ms);
 
-  // Counts the queue; it is well until it reported once and then stood still.
+  // Counts the queue; it is well until it reported or failed once and then stood still.
   void Track(std::string_view queue);
+
+  // Something of the queue failed. Of one that never reported this is where standing still begins.
+  void Fail(std::string_view queue);
 
   // Where the queue's lake stands. Progress is: `complete_through` moved up, or it has reached
   // `guarded_safe_time`, beyond which nothing can be complete. That must be what the broker says
   // now: kPlusInfinity where it has said nothing since the last report.
   void Report(std::string_view queue, Micros complete_through, Micros guarded_safe_time);
 
-  // A queue that was given up.
+  // A queue that was given up, or is another instance's.
   void Forget(std::string_view queue);
 
   // Every queue that stands still, by name.
@@ -53,7 +56,9 @@ class Health {
  private:
   struct Progress {
     Micros complete_through = kMinusInfinity;
-    Micros seen_at = kMinusInfinity;  // wall clock of the last progress; kMinusInfinity: none yet
+    // Wall clock of the last progress, of the first failure before any; kMinusInfinity: neither
+    // yet.
+    Micros seen_at = kMinusInfinity;
   };
 
   const io::Clock& clock_;

@@ -69,6 +69,25 @@ TEST_F(HealthTest, AQueueThatNeverReportedIsWell) {
   EXPECT_EQ(health_.Check().status, 200);
 }
 
+TEST_F(HealthTest, AQueueThatFailsBeforeItsFirstReportStandsStillFromThenOn) {
+  health_.Track("orders");
+  Pass(10'000'000);
+  health_.Fail("orders");
+  Pass(900'000);
+  health_.Fail("orders");
+  EXPECT_EQ(health_.Check().status, 200);
+  Pass(1);
+  EXPECT_EQ(health_.Check().status, 503);
+}
+
+TEST_F(HealthTest, AFailureAfterAReportChangesNothing) {
+  health_.Report("orders", kSafe - 1, kSafe);
+  Pass(900'000);
+  health_.Fail("orders");
+  Pass(1);
+  EXPECT_EQ(health_.Check().status, 503);
+}
+
 TEST_F(HealthTest, TheFirstStaleQueueByNameIsNamed) {
   health_.Report("b", kSafe - 1, kSafe);
   health_.Report("a\"", kSafe - 1, kSafe);

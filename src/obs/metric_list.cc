@@ -237,6 +237,22 @@ constexpr std::array kDefinitions{
                      MetricType::kGauge,
                      {"sink"},
                      "What they may grow to (max_disk)."},
+    MetricDefinition{Metric::kEdgeQuarantineBytes,
+                     "tidemark_edge_quarantine_bytes",
+                     MetricType::kGauge,
+                     {"sink"},
+                     "Bytes of the log of rejects."},
+    MetricDefinition{Metric::kEdgeQuarantineLimitBytes,
+                     "tidemark_edge_quarantine_limit_bytes",
+                     MetricType::kGauge,
+                     {"sink"},
+                     "What it may grow to (quarantine.max_disk)."},
+    MetricDefinition{
+        Metric::kEdgeRequestsCut,
+        "tidemark_edge_requests_cut_total",
+        MetricType::kCounter,
+        {"source", "why"},
+        "Clients without an answer: TLS failed, the request took too long, they went."},
 };
 
 constexpr bool InListOrder() {

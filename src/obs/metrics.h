@@ -64,6 +64,9 @@ enum class Metric {
   kEdgeOpenFiles,                 // gauge [sink]
   kEdgeDiskBytes,                 // gauge [sink]
   kEdgeDiskLimitBytes,            // gauge [sink]
+  kEdgeQuarantineBytes,           // gauge [sink]
+  kEdgeQuarantineLimitBytes,      // gauge [sink]
+  kEdgeRequestsCut,               // counter [source, why]
 };
 
 // Each process is of one wing and exposes the families of that alone.

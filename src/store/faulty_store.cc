@@ -1,6 +1,7 @@
 #include "store/faulty_store.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "io/async.h"
 
@@ -36,6 +37,9 @@ io::Task<R> FaultyStore::Disturb(Operation operation, std::string key, io::Task<
     std::stop_token never;
     co_await io::Sleep(loop_, fault->delay, never);
     co_return co_await call;
+  }
+  if constexpr (std::is_same_v<R, Status>) {
+    if (fault->kind == Fault::Kind::kPretend) co_return Status();
   }
   co_await call;
   co_return std::unexpected(fault->error);

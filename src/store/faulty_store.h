@@ -21,6 +21,7 @@ struct Fault {
     kFail,       // answers `error` without acting
     kLoseReply,  // acts, then answers `error`
     kDelay,      // waits `delay` on the loop, then acts
+    kPretend,  // a planted bug: answers that it was done, without acting (calls that answer Status)
   };
 
   Operation operation = Operation::kPut;

@@ -112,6 +112,7 @@ Result<std::unique_ptr<ObjectStore>> OpenS3(const StoreOptions& options, const S
   s3.sse = options.sse;
   s3.sse_kms_key_id = options.sse_kms_key_id;
   s3.ca_file = options.ca_file;
+  if (!options.repeat_writes) s3.write_attempts_max = 1;
   TIDEMARK_TRY_VOID(SetCredentials(options, world, s3));
   return std::make_unique<S3Store>(world, std::move(s3));
 }

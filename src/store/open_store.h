@@ -29,6 +29,8 @@ struct StoreOptions {
   std::string sse;             // "AES256", "aws:kms"
   std::string sse_kms_key_id;  // only with aws:kms
   std::string ca_file;         // PEM; empty: the system's
+  // A write that failed is tried again inside the call. False: its caller makes the attempts.
+  bool repeat_writes = true;
   // What errors put in front of a field's name, so that the operator reads the variable's:
   // QUEEN_S3_ENDPOINT.
   std::string name_prefix = "QUEEN_S3_";

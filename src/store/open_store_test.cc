@@ -76,6 +76,22 @@ TEST_F(OpenStoreTest, AFileUrlIsADirectoryWithTheBucketLake) {
 
 TEST_F(OpenStoreTest, AnS3EndpointOpensWithoutARequest) { EXPECT_TRUE(Open(S3()).has_value()); }
 
+TEST_F(OpenStoreTest, AWriteIsRepeatedInsideItsCallUnlessItsCallerMakesTheAttempts) {
+  int requests = 0;
+  world_.on_request = [&](Operation, int) { ++requests; };
+  StoreOptions options = S3();
+  const auto bytes = std::make_shared<const std::string>("1");
+  const auto put = [&] {
+    const auto store = Open(options);
+    EXPECT_FALSE(test::RunTask(loop_, (*store)->Put("a", "t", bytes)));
+  };
+  put();
+  EXPECT_EQ(requests, 6);
+  options.repeat_writes = false;
+  put();
+  EXPECT_EQ(requests, 6 + 1);
+}
+
 TEST_F(OpenStoreTest, EachRefusalNamesTheVariableAndItsValue) {
   using Change = std::function<void(StoreOptions&)>;
   const std::vector<std::tuple<Change, std::string, std::string>> cases = {

@@ -54,6 +54,19 @@ bool MayHelpToRepeat(const Error& error) {
   return IsRetriable(error) || error.code == ErrorCode::kCorruption;
 }
 
+bool IsWrite(Operation operation) {
+  switch (operation) {
+    case Operation::kPut:
+    case Operation::kDelete:
+    case Operation::kCreateUpload:
+    case Operation::kPutPart:
+    case Operation::kCompleteUpload:
+      return true;
+    default:
+      return false;
+  }
+}
+
 // Of a 404: that the key or the upload is what is not there. Where a document comes with it, it
 // says so; one that names something else (the bucket, the access key) is a refusal.
 bool SaysAbsent(const io::HttpResponse& response) {
@@ -78,6 +91,8 @@ io::Task<Result<io::HttpResponse>> S3Client::Call(S3Request request) {
   } else {
     sha256 = hash();
   }
+  const int attempts_max =
+      IsWrite(request.operation) ? options_.write_attempts_max : options_.attempts_max;
   bool reloaded = false;
   for (int attempt = 1;; ++attempt) {
     const Credentials used = options_.credentials;
@@ -87,7 +102,11 @@ io::Task<Result<io::HttpResponse>> S3Client::Call(S3Request request) {
     bool again = false;
     if (error.code == ErrorCode::kPermissionDenied && !std::exchange(reloaded, true)) {
       again = co_await ReloadCredentials(used);
-    } else if (MayHelpToRepeat(error) && attempt < options_.attempts_max) {
+      if (again && attempts_max == 1) {
+        again = false;
+        error.code = ErrorCode::kUnavailable;
+      }
+    } else if (MayHelpToRepeat(error) && attempt < attempts_max) {
       again = co_await WaitAfter(attempt, error);
     }
     if (again) continue;

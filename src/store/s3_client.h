@@ -31,6 +31,10 @@ struct S3Options {
   io::Duration connect_timeout = std::chrono::seconds(5);
   io::Duration timeout = std::chrono::seconds(120);
   int attempts_max = 6;
+  // Of what changes what readers see or what is paid for: puts, deletes, uploads (not their abort).
+  // 1: the caller makes the attempts. Credentials that were refused and are others now are then
+  // kUnavailable.
+  int write_attempts_max = 6;
   // Wait before the next attempt, unless Retry-After asks for more; never above `most`.
   io::Backoff backoff = {.jitter_low = 0.1, .jitter_high = 1.0};
 };

@@ -254,9 +254,12 @@ io::Task<Status> S3Store::CompleteUpload(UploadId upload, std::vector<std::strin
   auto response = co_await client_.Call(std::move(request));
   if (!response) co_return std::unexpected(std::move(response.error()));
   if (response->status == 404) {
-    co_return Fail(
-        ErrorCode::kOutcomeUnknown,
-        fmt::format("multipart_complete {}: the store knows no such upload", upload.key));
+    Error unknown;
+    unknown.code = ErrorCode::kOutcomeUnknown;
+    unknown.message =
+        fmt::format("multipart_complete {}: the store knows no such upload", upload.key);
+    unknown.status = 404;
+    co_return std::unexpected(std::move(unknown));
   }
   const std::int64_t parts = PartsInTag(tag);
   if (parts >= 0 && parts != static_cast<std::int64_t>(part_tags.size())) {

@@ -31,8 +31,8 @@ class S3Store final : public ObjectStore {
   io::Task<Status> Delete(std::string key) override;
   io::Task<Result<UploadId>> CreateUpload(std::string key, std::string content_type) override;
   io::Task<Result<std::string>> PutPart(UploadId upload, int number, Bytes bytes) override;
-  // kOutcomeUnknown also when the store knows no such upload: an attempt whose answer was lost may
-  // have completed it.
+  // kOutcomeUnknown with status 404 when the store knows no such upload: an attempt whose answer
+  // was lost may have completed it.
   io::Task<Status> CompleteUpload(UploadId upload, std::vector<std::string> part_tags) override;
   io::Task<Status> AbortUpload(UploadId upload) override;
   io::Task<Result<std::vector<UploadId>>> ListUploads(std::string prefix) override;

@@ -179,6 +179,36 @@ TEST_F(S3, GivesUpAfterSixAttemptsWithTheStoresWords) {
   EXPECT_EQ(server_->requests().size(), 6u);
 }
 
+S3Options OneAttemptOfAWrite() {
+  S3Options options = Fast();
+  options.write_attempts_max = 1;
+  return options;
+}
+
+TEST_F(S3, AWriteIsLeftToWhoMakesItsAttempts) {
+  EXPECT_FALSE(Put(Start({{.status = 503}}, OneAttemptOfAWrite())));
+  EXPECT_EQ(server_->requests().size(), 1u);
+  S3Store& store = Start({{.status = 503}}, OneAttemptOfAWrite());
+  EXPECT_FALSE(Run(store.Delete(kKey)));
+  EXPECT_FALSE(Run(store.CreateUpload(kKey, "text/plain")).has_value());
+  EXPECT_FALSE(Run(store.PutPart({kKey, "up"}, 1, Text("part"))).has_value());
+  EXPECT_FALSE(Run(store.CompleteUpload({kKey, "up"}, {"tag"})));
+  EXPECT_EQ(server_->requests().size(), 4u);
+  EXPECT_FALSE(Run(store.Get(kKey)).has_value());
+  EXPECT_EQ(server_->requests().size(), 4u + 6u);
+  EXPECT_EQ(requests_.size(), 1u + 4u + 6u);  // each is counted
+}
+
+TEST_F(S3, ARefusedWriteIsNotRepeatedWithTheNewCredentialsInsideItsOneAttempt) {
+  S3Options options = OneAttemptOfAWrite();
+  options.reload_credentials = [] { return Credentials{"AK2", "SK2", ""}; };
+  S3Store& store = Start({{.status = 403}, StubAnswer{}}, options);
+  EXPECT_EQ(Put(store).error().code, ErrorCode::kUnavailable);
+  EXPECT_EQ(server_->requests().size(), 1u);
+  EXPECT_TRUE(Put(store));
+  EXPECT_THAT(Sent(1).Header("authorization"), HasSubstr("Credential=AK2/"));
+}
+
 TEST_F(S3, RetryAfterIsAFloorAndIsHandedOut) {
   S3Options options = Fast();
   options.attempts_max = 2;

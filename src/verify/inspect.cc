@@ -14,6 +14,7 @@
 #include "format/kv_documents.h"
 #include "format/manifest.h"
 #include "format/object_key.h"
+#include "verify/inspect_rejects.h"
 #include "verify/printable.h"
 
 namespace tidemark::verify {
@@ -256,6 +257,7 @@ Result<std::string> Inspect(std::string_view name, std::string_view bytes, std::
     }
   }
   if (name.ends_with(".json.zst")) return InspectCheckpoint(bytes, rows_max);
+  if (name.ends_with("rejects.log")) return InspectRejects(bytes, rows_max);
   if (name.ends_with("complete.json")) return InspectComplete(bytes);
   if (name.ends_with(".json") && bytes.starts_with('[')) return InspectLost(bytes);
   if (name.ends_with(".json")) {
@@ -263,8 +265,9 @@ Result<std::string> Inspect(std::string_view name, std::string_view bytes, std::
     return InspectManifest(manifest, rows_max);
   }
   return Fail(ErrorCode::kInvalidArgument,
-              fmt::format("\"{}\" does not end like anything a lake holds: .jsonl.zst, .jsonl.gz, "
-                          ".jsonl, .parquet, .json (manifest), .json.zst (checkpoint)",
+              fmt::format("\"{}\" does not end like anything a lake or a sink holds: .jsonl.zst, "
+                          ".jsonl.gz, .jsonl, .parquet, .json (manifest), .json.zst (checkpoint), "
+                          "rejects.log",
                           name));
 }
 

@@ -6,7 +6,9 @@
 #include "base/compress.h"
 #include "format/checkpoint.h"
 #include "format/kv_documents.h"
+#include "format/log_frame.h"
 #include "format/manifest.h"
+#include "format/reject_record.h"
 
 namespace tidemark::verify {
 namespace {
@@ -107,6 +109,34 @@ TEST(Inspect, ExplainsTheSmallSidecars) {
                                   .updated_at = Micros(0)};
   EXPECT_THAT(*Inspect("complete.json", EncodeComplete(complete), 1),
               HasSubstr("queue q is complete through 1970-01-01T00:00:00.000000Z"));
+}
+
+TEST(Inspect, CountsAndShowsRejects) {
+  std::string log(format::kRejectMagic);
+  format::RejectRecord reject{.epoch = Epoch(1),
+                              .position = Position(7),
+                              .ingest_time = Micros(0),
+                              .dataset = "telemetry",
+                              .version = 2,
+                              .source = "in",
+                              .topic = "robots/r7",
+                              .reason = "decode.json",
+                              .detail = "an empty document",
+                              .payload = "\x1b[31m"};
+  for (int i = 0; i < 2; ++i) format::AppendLogFrame(format::EncodeRejectEntry(reject), log);
+  reject.dataset = "";
+  format::AppendLogFrame(format::EncodeRejectEntry(reject), log);
+  format::AppendLogFrame(format::EncodeRejectEntry(format::RejectMark{Epoch(1), Position(9)}), log);
+  const auto text = Inspect("x/rejects.log", log + "torn", 1);
+  ASSERT_TRUE(text.has_value()) << text.error().message;
+  EXPECT_THAT(*text, HasSubstr("log of rejects: 3 in"));
+  EXPECT_THAT(*text, HasSubstr("           2  telemetry.v2  decode.json\n"));
+  EXPECT_THAT(*text, HasSubstr("           1  (no data set)  decode.json\n"));
+  EXPECT_THAT(*text, HasSubstr("4 bytes at the end are no whole entry"));
+  EXPECT_THAT(*text, HasSubstr("7 of 1970-01-01T00:00:00.000000Z: decode.json\n"));
+  EXPECT_THAT(*text, HasSubstr("\\x1b[31m"));
+  EXPECT_THAT(*text, HasSubstr("… and 2 more rejects"));
+  EXPECT_EQ(Inspect("rejects.log", "not ours", 1).error().code, ErrorCode::kCorruption);
 }
 
 TEST(Inspect, UnknownNamesAreRefusedWithWhatIsKnown) {

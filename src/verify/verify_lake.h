@@ -6,8 +6,7 @@
 //   manifest     reads, belongs to its key, its sums add up, k follows k - 1, [tStart, tEnd) tiles
 //   objects      key, size, SHA-256, record count, partitions, Parquet footer
 //   rows         order, ts inside the window, minTs and maxTs, (partition, offset, ts) unique over
-//   the lake,
-//                no offset of a lane left out unless a manifest lists it as lost
+//                the lake, no offset of a lane left out unless a manifest lists it as lost
 //   sidecars     checkpoints, lost sidecars and complete.json read and fit
 // and then every object below the prefix is accounted for.
 

@@ -108,7 +108,7 @@ class Service(broker_process.BrokerCase):
 
     def test_calls_that_are_not_there_say_so(self):
         broker = self.start_broker()
-        self.assertEqual(broker.call("GET", "/api/v1/push")[0], 404)
+        self.assertEqual(broker.call("GET", "/api/v1/pop")[0], 404)
         self.assertEqual(broker.call("DELETE", "/api/v1/resources/queues/none")[0], 404)
 
     def test_retention_runs_by_itself(self):

@@ -130,7 +130,8 @@ Status Life::CommitUpTo(std::int64_t k) {
     TIDEMARK_TRY_VOID(Commit(documents, WindowOfLog(documents.committed_k().value() + 1)));
     const format::Checkpoint checkpoint{
         .k = documents.committed_k(), .t_end = documents.committed->t_end, .positions = {}};
-    IgnoreError(Await(world.loop, lake::WriteCheckpoint(context, checkpoint, 3)), "it is a cache");
+    IgnoreError(Await(world.loop, lake::WriteCheckpoint(context, documents, checkpoint, 3)),
+                "it is a cache");
   }
   return {};
 }

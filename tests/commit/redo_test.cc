@@ -4,7 +4,11 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <zstd.h>
 
+#include "base/compress.h"
+#include "base/digest.h"
+#include "format/kv_documents.h"
 #include "format/object_key.h"
 #include "tests/commit/commit_rig.h"
 
@@ -281,6 +285,89 @@ TEST(RedoWindow, BuildsAnObjectAnewThatCannotBeRead) {
   ASSERT_TRUE(next.CommitUpTo(1).has_value());
   EXPECT_EQ(world.Lake(), LakeUpTo(1));
   EXPECT_EQ(next.warnings.size(), 1u);
+}
+
+// The rows of a JSONL object, spelt by another encoder.
+std::string CompressedHarder(const std::string& object) {
+  const std::string text = *ZstdDecompress(object, 1 << 20);
+  std::string bytes(ZSTD_compressBound(text.size()), '\0');
+  bytes.resize(ZSTD_compress(bytes.data(), bytes.size(), text.data(), text.size(), 19));
+  EXPECT_NE(bytes, object);
+  return bytes;
+}
+
+// The data objects of window 1 as another writer makes them: the same keys and rows, other bytes.
+std::map<std::string, std::string> ObjectsOfAnotherWriter(const format::Form& form) {
+  format::Form theirs = form;
+  theirs.row_group_records = 2;
+  std::map<std::string, std::string> objects;
+  for (const auto& [key, bytes] : LakeUpTo(1, theirs)) {
+    if (key.find("/_queen/") != std::string::npos) continue;
+    const bool lines = form.data_format == format::DataFormat::kJsonl;
+    objects[key] = lines ? CompressedHarder(bytes) : bytes;
+  }
+  return objects;
+}
+
+// Where queen-s3 1.5.0 was stopped before it committed window 1, its first.
+std::map<std::string, std::string> LeavePendingAs15(World& world, const format::Form& form) {
+  const format::Intent intent{.window = WindowOfLog(1).window,
+                              .form = form,
+                              .writer = "queen-s3/1.5.0",
+                              .records = std::nullopt,
+                              .lost = {},
+                              .lost_sidecar = {}};
+  const queen::KvPut put{.key = format::IntentKey("default", "orders"),
+                         .value = format::EncodeIntentFor15(intent)};
+  EXPECT_TRUE(world.broker.kv().Put(put, world.loop.Now()).has_value());
+  auto objects = ObjectsOfAnotherWriter(form);
+  for (const auto& [key, bytes] : objects) {
+    const auto body = std::make_shared<const std::string>(bytes);
+    EXPECT_TRUE(Await(world.loop, world.bucket.Put(key, "", body)).has_value());
+  }
+  return objects;
+}
+
+TEST(RedoWindow, AdoptsWhatQueenS3HasUploadedOfItsPendingWindow) {
+  const std::vector<format::Form> forms{
+      {},
+      {.layout = format::Layout::kPerPartition},
+      {.data_format = format::DataFormat::kParquet},
+      {.data_format = format::DataFormat::kParquet, .codec = format::Codec::kSnappy}};
+  for (const format::Form& form : forms) {
+    World world;
+    const auto theirs = LeavePendingAs15(world, form);
+    Life upgraded(world, "a", form);
+    const Status done = upgraded.CommitUpTo(1);
+    ASSERT_TRUE(done.has_value()) << done.error().message;
+
+    const auto lake = world.Lake();
+    const auto manifest =
+        *format::DecodeManifest(lake.at("queen/_queen/orders/windows/0000000001.json"));
+    EXPECT_EQ(lake.size(), theirs.size() + 1);
+    ASSERT_EQ(manifest.objects.size(), theirs.size());
+    for (const format::ManifestObject& object : manifest.objects) {
+      EXPECT_EQ(lake.at(object.key), theirs.at(object.key)) << "written again: " << object.key;
+      EXPECT_EQ(object.sha256, ToHex(Sha256Of(theirs.at(object.key))));
+    }
+    EXPECT_EQ(manifest.records, 12);
+    EXPECT_EQ(manifest.writer, "queen-s3/1.5.0");
+    EXPECT_EQ(world.Committed().k.value(), 1);
+    EXPECT_THAT(upgraded.warnings, IsEmpty());
+  }
+}
+
+TEST(RedoWindow, AdoptsAFullerObjectOfQueenS3ThanRetentionLeaves) {
+  World world;
+  const auto theirs = LeavePendingAs15(world, {});
+  Life upgraded(world);
+  auto point = upgraded.Restart();
+  ASSERT_TRUE(point.has_value() && point->redo);
+  const auto done = upgraded.Redo(point->documents, Remainder(), {kLostHead});
+  ASSERT_TRUE(done.has_value()) << done.error().message;
+  EXPECT_EQ(done->manifest.records, 12);
+  EXPECT_TRUE(done->manifest.lost.empty());
+  for (const auto& [key, bytes] : theirs) EXPECT_EQ(world.Lake().at(key), bytes) << key;
 }
 
 TEST(RedoWindow, StopsAtAnObjectOfALaneThatTheLogContradicts) {

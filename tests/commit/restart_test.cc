@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "format/object_key.h"
+#include "lake/commit/stranded_uploads.h"
 #include "tests/commit/commit_rig.h"
 
 namespace tidemark::test {
@@ -70,12 +71,17 @@ lake::Documents LoadDocuments(Life& life) {
   return *Await(life.world.loop, lake::LoadDocuments(life.context));
 }
 
-Status WriteCheckpoint(Life& life, std::int64_t k) {
+Status WriteCheckpoint(Life& life, std::int64_t k, std::int64_t committed) {
+  lake::Documents documents;
+  documents.committed =
+      format::Committed{.k = format::WindowNumber(committed), .t_end = kTen, .manifest = ""};
   const format::Checkpoint checkpoint{.k = format::WindowNumber(k),
                                       .t_end = kTen,
                                       .positions = {{.partition = "a", .next = Offset(k)}}};
-  return Await(life.world.loop, lake::WriteCheckpoint(life.context, checkpoint, 3));
+  return Await(life.world.loop, lake::WriteCheckpoint(life.context, documents, checkpoint, 3));
 }
+
+Status WriteCheckpoint(Life& life, std::int64_t k) { return WriteCheckpoint(life, k, k); }
 
 std::vector<std::int64_t> Checkpoints(const World& world) {
   std::vector<std::int64_t> found;
@@ -135,6 +141,21 @@ TEST(Restart, AbortsWhatADeadProcessLeftUnfinishedOfItsQueue) {
   EXPECT_EQ(world.bucket.open_uploads(), 2u);
   EXPECT_TRUE(Await(world.loop, world.bucket.ListUploads(ours))->empty());
   EXPECT_TRUE(life.warnings.empty());
+}
+
+// They may be the new owner's by then.
+TEST(Restart, AbortsNoUploadWithoutItsLease) {
+  World world;
+  const std::string key = format::MergedObjectKey({}, "orders", WindowOfLog(1).window);
+  ASSERT_TRUE(Await(world.loop, world.bucket.CreateUpload(key, "text/plain")).has_value());
+  Life life(world);
+  const format::Lease other{.instance = "b", .incarnation = "00000000000000ff"};
+  SetRow(world, format::LeaseKey("default", "orders"), format::EncodeLease(other));
+  world.store.Plant({.operation = store::Operation::kListUploads,
+                     .kind = store::Fault::Kind::kDelay,
+                     .delay = std::chrono::seconds(20)});
+  Await(world.loop, lake::AbortStrandedUploads(life.context, "queen"));
+  EXPECT_EQ(world.bucket.open_uploads(), 1u);
 }
 
 TEST(Restart, GoesOnWhenUploadsMayNotBeListed) {
@@ -265,6 +286,13 @@ TEST(WriteCheckpoint, KeepsTheNewestTwoAtOrBelowTheCommittedWindow) {
   World world;
   Life life(world);
   for (const std::int64_t k : {0, 1, 9, 2}) ASSERT_TRUE(WriteCheckpoint(life, k).has_value());
+  EXPECT_EQ(Checkpoints(world), (std::vector<std::int64_t>{1, 2}));
+}
+
+TEST(WriteCheckpoint, KeepsANewerOneOfACommittedWindow) {
+  World world;
+  Life life(world);
+  for (const std::int64_t k : {0, 2, 1}) ASSERT_TRUE(WriteCheckpoint(life, k, 2).has_value());
   EXPECT_EQ(Checkpoints(world), (std::vector<std::int64_t>{1, 2}));
 }
 

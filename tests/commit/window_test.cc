@@ -208,7 +208,7 @@ TEST(CommitWindow, StopsAtARefusedPut) {
 TEST(CommitWindow, DoesNotFenceItselfWhileItWaitsOutALongOutage) {
   World world;
   Life life(world);
-  world.store.Plant({.operation = store::Operation::kPut, .key_part = "/w-", .times = 40});
+  world.store.Plant({.operation = store::Operation::kPut, .key_part = "/w-", .times = 150});
   ASSERT_TRUE(life.CommitUpTo(1).has_value());
   EXPECT_GT(world.loop.Now(), std::chrono::minutes(20));
   EXPECT_EQ(life.lease.loss(), lake::LeaseLoss::kNone);

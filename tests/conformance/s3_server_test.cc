@@ -21,13 +21,37 @@ Status PutWith(const std::string& server, const StoreOptions& options) {
   return test::SharedHarness(server).thread().Run((*store)->Put("s3/k", "text/plain", bytes));
 }
 
-TEST(Versitygw, RefusesAWrongSecret) {
+TEST(EveryServer, RefusesAWrongSecret) {
+  for (const std::string server : {"versitygw", "moto"}) {
+    StoreOptions options = test::S3OptionsOf(server);
+    options.secret_key = "wrong";
+    const Status put = PutWith(server, options);
+    ASSERT_FALSE(put.has_value()) << server;
+    EXPECT_EQ(put.error().code, ErrorCode::kPermissionDenied) << server;
+    EXPECT_THAT(put.error().message, HasSubstr("SignatureDoesNotMatch")) << server;
+  }
+}
+
+// The bucket is a part of the host name, which is signed: lake.localhost.
+TEST(Versitygw, TakesTheBucketOutOfTheHostName) {
   StoreOptions options = test::S3OptionsOf("versitygw");
-  options.secret_key = "wrong";
-  const Status put = PutWith("versitygw", options);
-  ASSERT_FALSE(put.has_value());
-  EXPECT_EQ(put.error().code, ErrorCode::kPermissionDenied);
-  EXPECT_THAT(put.error().message, HasSubstr("SignatureDoesNotMatch"));
+  const std::string port = options.endpoint.substr(options.endpoint.rfind(':'));
+  options.endpoint = "http://localhost" + port;
+  options.path_style = false;
+  const auto store = test::OpenBeside("versitygw", options);
+  ASSERT_TRUE(store.has_value()) << store.error().message;
+  test::StoreHarness& harness = test::SharedHarness("versitygw");
+  test::LoopThread& thread = harness.thread();
+  const std::string key = "virtual/queue=a%2Fb/host x";
+  const auto bytes = std::make_shared<const std::string>("by host");
+  const Status put = thread.Run((*store)->Put(key, "text/plain", bytes));
+  ASSERT_TRUE(put.has_value()) << put.error().message;
+  EXPECT_EQ(*thread.Run(harness.store().Get(key)), "by host") << "seen by path";
+  EXPECT_EQ(*thread.Run((*store)->Get(key)), "by host");
+  const auto page = thread.Run((*store)->List("virtual/", "", 10));
+  ASSERT_TRUE(page.has_value()) << page.error().message;
+  ASSERT_EQ(page->objects.size(), 1U);
+  EXPECT_EQ(page->objects[0].key, key);
 }
 
 // It answers 404, as for a key that is not there, and to HEAD without a word more.

@@ -99,6 +99,8 @@ class VersitygwHarness final : public OpenedHarness {
     std::vector<std::string> command = {TIDEMARK_VERSITYGW,
                                         "--port",
                                         listen,
+                                        "--virtual-domain",
+                                        fmt::format("localhost:{}", port),
                                         "--access",
                                         options.access_key,
                                         "--secret",
@@ -124,26 +126,66 @@ class VersitygwHarness final : public OpenedHarness {
   std::unique_ptr<ServerProcess> server_;
 };
 
+// The text between <tag> and </tag>.
+std::string TextOf(const std::string& xml, const std::string& tag) {
+  const std::size_t from = xml.find("<" + tag + ">") + tag.size() + 2;
+  const std::size_t to = xml.find("</" + tag + ">");
+  TIDEMARK_CHECK(to != std::string::npos, "no {} in {}", tag, xml);
+  return xml.substr(from, to - from);
+}
+
+// moto takes its first calls from anybody. Those make a user who may do everything, and the bucket;
+// from then on every signature is checked.
 class MotoHarness final : public OpenedHarness {
  public:
   MotoHarness() {
     const int port = FreePort();
-    const std::vector<std::string> command = {std::string(TIDEMARK_PYTHON_BIN) + "/moto_server",
+    store::StoreOptions options = OnPort(port);
+    const std::vector<std::string> command = {"/usr/bin/env",
+                                              "INITIAL_NO_AUTH_ACTION_COUNT=4",
+                                              std::string(TIDEMARK_PYTHON_BIN) + "/moto_server",
                                               "-H",
                                               "127.0.0.1",
                                               "-p",
                                               std::to_string(port)};
     server_ = std::make_unique<ServerProcess>(command, port, folder_.path() + "/log");
-    const store::StoreOptions options = OnPort(port);
-    io::HttpRequest create;
-    create.method = "PUT";
-    create.url = options.endpoint + "/lake";
-    const auto created = thread().Run(http().Send(create));
-    TIDEMARK_CHECK(created.has_value() && created->status == 200, "moto makes no bucket");
+    Iam(options, "Action=CreateUser&UserName=lake");
+    Iam(options,
+        "Action=PutUserPolicy&UserName=lake&PolicyName=all&PolicyDocument=%7B%22Version%22%3A"
+        "%222012-10-17%22%2C%22Statement%22%3A%7B%22Effect%22%3A%22Allow%22%2C%22Action%22%3A"
+        "%22%2A%22%2C%22Resource%22%3A%22%2A%22%7D%7D");
+    const std::string key = Iam(options, "Action=CreateAccessKey&UserName=lake");
+    options.access_key = TextOf(key, "AccessKeyId");
+    options.secret_key = TextOf(key, "SecretAccessKey");
+    Call("PUT", options.endpoint + "/lake", "s3", {});
     Open(options);
   }
 
  private:
+  // The answer's body. What moto takes unsigned names its service all the same.
+  std::string Call(std::string method,
+                   std::string url,
+                   std::string_view service,
+                   std::string form) {
+    io::HttpRequest request;
+    request.method = std::move(method);
+    request.url = std::move(url);
+    request.headers = {
+        {"Content-Type", "application/x-www-form-urlencoded"},
+        {"Authorization",
+         fmt::format("AWS4-HMAC-SHA256 Credential=nobody/20260904/us-east-1/{}/aws4_request, "
+                     "SignedHeaders=host, Signature=none",
+                     service)}};
+    request.body = std::make_shared<const std::string>(std::move(form));
+    const auto answer = thread().Run(http().Send(request));
+    TIDEMARK_CHECK(answer.has_value() && answer->status == 200, "moto refuses {}", request.url);
+    return answer->body;
+  }
+
+  std::string Iam(const store::StoreOptions& options, const std::string& action) {
+    return Call("POST", options.endpoint + "/", "iam", action + "&Version=2010-05-08");
+  }
+
   std::unique_ptr<ServerProcess> server_;
 };
 

@@ -11,6 +11,7 @@ import unittest
 
 import harness
 import racing
+import watched_store
 
 KILLS = int(os.environ.get("TIDEMARK_KILLS", "50"))
 LEASE_MS = 2000
@@ -36,8 +37,8 @@ class RandomKills(unittest.TestCase):
         return after
 
     def disturb(self, numbers, instances, store, kills):
-        seen = {}
-        for _ in range(kills):
+        seen, left = {}, kills
+        while left > 0:
             time.sleep(numbers.uniform(0.02, 1.2))
             for instance in instances:
                 instance.thaw(time.monotonic())
@@ -48,9 +49,11 @@ class RandomKills(unittest.TestCase):
                 self.broker.start()
             elif deed == "freeze":
                 victim.freeze(numbers.uniform(0.2, 3 * LEASE_MS / 1000))
+                continue
             else:
                 victim.kill()
                 seen = self.watch(seen, store)
+            left -= 1
         for instance in instances:
             instance.thaw()
         return seen
@@ -93,7 +96,7 @@ class RandomKills(unittest.TestCase):
 
     def test_parquet_of_each_lane_in_s3(self):
         self.live(
-            harness.S3Store, KILLS // 2, lanes=4, QUEEN_S3_FORMAT="parquet", QUEEN_S3_LAYOUT="per-partition"
+            watched_store.WatchedStore, KILLS // 2, lanes=4, QUEEN_S3_FORMAT="parquet", QUEEN_S3_LAYOUT="per-partition"
         )
 
 

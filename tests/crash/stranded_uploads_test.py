@@ -10,7 +10,7 @@ import unittest
 import boto3
 import harness
 
-DEATHS = 3
+DEATHS = 10
 
 
 class StrandedUploads(unittest.TestCase):

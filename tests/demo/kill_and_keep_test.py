@@ -15,11 +15,13 @@ import time
 from pathlib import Path
 
 DEMO = [sys.executable, "-B", str(Path(__file__).resolve().parents[2] / "tools/demo"), "--keep"]
-# Whom, counted from when which of its processes is there, within how many seconds.
+# Whom, counted from when which of its processes is there, within how many seconds: pushing takes some ten, the drain and the
+# check that follow two.
 KILLS = (
-    ("broker", "broker", 1.6),
-    ("lake", "lake", 1.6),
-    ("demo", "lake", 1.6),
+    ("broker", "broker", 6.0),
+    ("lake", "lake", 8.0),
+    ("demo", "lake", 12.0),
+    ("verify", "verify", 0.3),
     ("run", "run", 3.0),
     ("demo", "run", 3.0),
     ("run", "run", 3.0),
@@ -65,7 +67,7 @@ def run_killed(command, victim, there, delay):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=6)
+    parser.add_argument("--rounds", type=int, default=len(KILLS))
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
     options, others = parser.parse_known_args()
     print(f"seed {options.seed}")

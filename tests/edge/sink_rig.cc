@@ -11,7 +11,6 @@
 #include "edge/segment/durable_file.h"
 #include "format/catalog_state.h"
 #include "format/log_frame.h"
-#include "format/reject_record.h"
 #include "tests/support/parquet_column.h"
 
 namespace tidemark::test {
@@ -132,15 +131,21 @@ std::map<std::string, std::vector<RowKey>> ReadyRows(io::FileSystem& disk) {
   return rows;
 }
 
-std::vector<std::pair<std::int64_t, std::string>> Rejects(io::FileSystem& disk) {
+std::vector<format::RejectRecord> RejectRecords(io::FileSystem& disk) {
   const std::string log = ReadFile(disk, fmt::format("{}/quarantine/rejects.log", kSinkFolder));
   std::string_view rest = std::string_view(log).substr(format::kRejectMagic.size());
-  std::vector<std::pair<std::int64_t, std::string>> rejects;
+  std::vector<format::RejectRecord> rejects;
   while (const auto body = format::TakeLogFrame(rest)) {
     const auto entry = format::DecodeRejectEntry(*body).value();
-    if (const auto* reject = std::get_if<format::RejectRecord>(&entry)) {
-      rejects.emplace_back(reject->position.value(), reject->reason);
-    }
+    if (const auto* reject = std::get_if<format::RejectRecord>(&entry)) rejects.push_back(*reject);
+  }
+  return rejects;
+}
+
+std::vector<std::pair<std::int64_t, std::string>> Rejects(io::FileSystem& disk) {
+  std::vector<std::pair<std::int64_t, std::string>> rejects;
+  for (const auto& reject : RejectRecords(disk)) {
+    rejects.emplace_back(reject.position.value(), reject.reason);
   }
   return rejects;
 }

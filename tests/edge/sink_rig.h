@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "edge/segment/segment_sink.h"
+#include "format/reject_record.h"
 #include "io/lossy_file_system.h"
 #include "tests/support/cuttable_file_system.h"
 
@@ -55,6 +56,9 @@ class SinkLife {
 
   edge::SegmentSink& sink() { return *sink_; }
 
+  // As a process that died: it holds nothing any more.
+  void End() { sink_.reset(); }
+
   CuttableFileSystem& disk() { return disk_; }
 
   const std::vector<std::string>& notes() const { return notes_; }
@@ -75,6 +79,9 @@ std::vector<std::string> ReadyPaths(io::FileSystem& disk);
 
 // The rows of all ready files, by data set, in the order of the files.
 std::map<std::string, std::vector<RowKey>> ReadyRows(io::FileSystem& disk);
+
+// The rejects of the log, in its order.
+std::vector<format::RejectRecord> RejectRecords(io::FileSystem& disk);
 
 // Positions and reasons of the log of rejects, in its order.
 std::vector<std::pair<std::int64_t, std::string>> Rejects(io::FileSystem& disk);

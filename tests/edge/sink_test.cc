@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
+
 #include "datafile/segment_footer_reader.h"
 #include "edge/dataset/dataset_schema.h"
 #include "format/catalog_state.h"
@@ -172,6 +175,22 @@ TEST_F(SegmentSinkTest, OpenFilesStayBelowTheirLimitTheLeastRecentlyWrittenGoes)
   EXPECT_EQ(rows, 200);
 }
 
+// Of many data sets, only those with an open file hold memory.
+TEST_F(SegmentSinkTest, ARejectOfManyRowsKeepsNoMemoryWithoutAnOpenFile) {
+  options_.datasets[0].explode =
+      ExplodeSpec{.pointer = "", .index_id = 101, .index_name = "i", .required = false};
+  options_.rotation.max_rows = 0;
+  auto log = LogOf({"a"});
+  log[0].payload = "[";
+  for (int i = 0; i < 20'000; ++i) log[0].payload += test::Payload(i) + ",";
+  log[0].payload += "7]";
+  auto& life = Start(log);
+  ASSERT_TRUE(life.FeedAll());
+  EXPECT_EQ(life.sink().open_files(), 0);
+  EXPECT_LT(life.sink().memory_bytes(), 10'000);
+  EXPECT_EQ(life.sink().counters().rejects.at("schema.type"), 1);
+}
+
 TEST_F(SegmentSinkTest, ARecordMayGoToSeveralDataSetsUnderAnyLimit) {
   options_.datasets = {
       test::SimpleDataset("x", "#"), test::SimpleDataset("y", "#"), test::SimpleDataset("z", "#")};
@@ -262,6 +281,38 @@ TEST_F(SegmentSinkTest, AFullBudgetOfRejectsStopsTheSink) {
   EXPECT_LT(life.sink().disk_bytes(), options_.disk_bytes_max);
 }
 
+TEST_F(SegmentSinkTest, AFullLogOfRejectsThatWasMovedAwayIsBegunAnew) {
+  options_.reject_bytes_max = 2'000;
+  options_.rotation.max_rows = 1000;
+  std::vector<LogEntry> log(100, {"a", "{", kNoon});
+  for (std::size_t i = 0; i < log.size(); i += 7) log[i].topic = "b";
+  auto& life = Start(std::move(log));
+  const std::string rejects = std::string(test::kSinkFolder) + "/quarantine/rejects.log";
+  std::vector<std::int64_t> moved;
+  std::int64_t position = 1;
+  while (position <= 100) {
+    while (life.sink().room() && position <= 100) ASSERT_TRUE(life.Feed(position++));
+    ASSERT_TRUE(life.sink().NoticeRemoved());
+    if (position > 100) break;
+    EXPECT_FALSE(life.sink().room());
+    for (const auto& [at, reason] : test::Rejects(disk_)) moved.push_back(at);
+    ASSERT_TRUE(disk_.Rename(rejects, rejects + std::to_string(position)));
+    ASSERT_TRUE(life.sink().NoticeRemoved());
+    EXPECT_TRUE(life.sink().room());
+  }
+  EXPECT_GT(moved.size(), 40u);
+  life_.reset();
+  test::SinkLife next(disk_, log_, options_);
+  ASSERT_TRUE(next.Open());
+  ASSERT_TRUE(next.FeedAll());
+  ASSERT_TRUE(next.sink().FinishAll());
+  for (const auto& [at, reason] : test::Rejects(disk_)) moved.push_back(at);
+  std::ranges::sort(moved);
+  std::vector<std::int64_t> all(100);
+  std::iota(all.begin(), all.end(), 1);
+  EXPECT_EQ(moved, all);
+}
+
 TEST_F(SegmentSinkTest, TheSchemaLiesBesideTheFiles) {
   Run(LogOf({"a"}));
   const auto schema = SchemaOf(options_.datasets[0], options_.form);
@@ -311,6 +362,7 @@ TEST_F(SegmentSinkTest, WhatIsJudgedAgainAfterAFullDiskCountsOnce) {
   EXPECT_THAT(so_far.rejects, ElementsAre(Pair("decode.json", 1), Pair("unmatched", 1)));
   EXPECT_EQ(so_far.unknown_dropped, 1);
 
+  full.End();
   disk_.SetCapacity(1 << 20);
   test::SinkLife life(disk_, log_, options_);
   ASSERT_TRUE(life.Open(so_far));
@@ -323,10 +375,36 @@ TEST_F(SegmentSinkTest, WhatIsJudgedAgainAfterAFullDiskCountsOnce) {
               ElementsAre(Pair(2, "decode.json"), Pair(3, "unmatched"), Pair(7, "decode.json")));
 }
 
+// The disk is full, or the process is told so, after each change in turn that a sink makes.
+TEST_F(SegmentSinkTest, RowsOfAFileThatWasFinishedByTheNextSinkCountOnce) {
+  const auto log = LogOf({"a", "a", "a", "b", "a", "a"});
+  for (const bool acts : {false, true}) {
+    bool reached = true;
+    for (int changes = 0; reached; ++changes) {
+      io::LossyFileSystem disk;
+      test::SinkLife first(disk, log, options_);
+      ASSERT_TRUE(first.Open());
+      first.disk().CutAfter(changes, acts);
+      Status done = first.FeedAll();
+      if (done) done = first.sink().FinishAll();
+      reached = !done.has_value();
+      const SinkCounters so_far = first.sink().counters();
+      first.End();
+      test::SinkLife next(disk, log, options_);
+      ASSERT_TRUE(next.Open(so_far));
+      ASSERT_TRUE(next.FeedAll());
+      ASSERT_TRUE(next.sink().FinishAll());
+      EXPECT_EQ(next.sink().counters().rows, 6) << changes << acts;
+      EXPECT_EQ(next.sink().counters().files, 3) << changes << acts;
+    }
+  }
+}
+
 TEST_F(SegmentSinkTest, ALostPositionIsToldOnceThoughADataSetBehindItReadsItAgain) {
   auto& life = Start(LogOf({"a", "a", "a", "a"}));
   ASSERT_TRUE(life.Lose(1));
   ASSERT_TRUE(life.Feed(4));  // the third row ends a file of `a`; `b` covers nothing yet
+  life.End();
   test::SinkLife next(disk_, log_, options_);
   ASSERT_TRUE(next.Open());
   ASSERT_EQ(next.sink().next(), Position(1));
@@ -343,6 +421,25 @@ TEST_F(SegmentSinkTest, OneSinkOfAPipelineTellsLostPositions) {
   ASSERT_TRUE(life.sink().FinishAll());
   EXPECT_THAT(test::Rejects(disk_), IsEmpty());
   EXPECT_EQ(life.sink().watermark(), Position(9));
+}
+
+// Without its version it would go by the coverage of nothing, and stand twice.
+TEST_F(SegmentSinkTest, ARejectAboveTheCoverageOfItsDataSetIsDecidedAgain) {
+  options_.datasets[0].version = 2;
+  auto log = LogOf({"a", "b", "b", "b"});
+  log[0].payload = "{";
+  ASSERT_TRUE(Start(log).FeedAll());  // a file of `b`, and the reject before it; `a` covers nothing
+  life_->End();
+  EXPECT_THAT(test::Rejects(disk_), ElementsAre(Pair(1, "decode.json")));
+  test::SinkLife next(disk_, log_, options_);
+  ASSERT_TRUE(next.Open());
+  EXPECT_THAT(test::Rejects(disk_), IsEmpty());
+  ASSERT_TRUE(next.FeedAll());
+  ASSERT_TRUE(next.sink().FinishAll());
+  const auto rejects = test::RejectRecords(disk_);
+  ASSERT_THAT(rejects, SizeIs(1));
+  EXPECT_EQ(rejects[0].dataset, "a");
+  EXPECT_EQ(rejects[0].version, 2);
 }
 
 TEST_F(SegmentSinkTest, RecordsOfNobodyAreCountedWhenTheyAreDropped) {

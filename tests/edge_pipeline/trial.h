@@ -10,7 +10,7 @@
 #include "io/lossy_file_system.h"
 #include "tests/edge_pipeline/outcome.h"
 #include "tests/edge_pipeline/pipeline_life.h"
-#include "tests/edge_pipeline/skipping_file_system.h"
+#include "tests/support/skipping_file_system.h"
 
 namespace tidemark::test {
 

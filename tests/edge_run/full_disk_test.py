@@ -141,6 +141,30 @@ class FullDiskTest(unittest.TestCase):
         self.post_until(pipeline, 202)
         self.finish(pipeline, disk, child)
 
+    def test_a_full_quarantine_stops_the_sink_until_its_log_is_moved_away(self):
+        pipeline = HttpPipeline("{ rotation: { max_rows: 100000 } }")
+        self.addCleanup(pipeline.close)
+        pipeline.file.write_text(pipeline.file.read_text() + "    quarantine: { max_disk: 4000 }\n")
+        child = pipeline.start_listening()
+        self.addCleanup(child.kill)
+        log = pipeline.data / "sinks/local/quarantine/rejects.log"
+        bad, moved = 90, []
+        for _ in range(bad):
+            self.assertEqual(pipeline.post(b"{\n")[0], 202)
+        wait_until(lambda: pipeline.get("/healthz")[0] == 503, "the sink to stand still")
+        self.assertIn(f"until somebody moves {log} away", json.loads(pipeline.get("/healthz")[1])["reason"])
+        self.assertIn('tidemark_edge_quarantine_limit_bytes{sink="local"} 4000\n', pipeline.get("/metrics")[1])
+        counted = f'tidemark_edge_rejects_total{{sink="local",reason="decode.json"}} {bad}\n'
+        while counted not in pipeline.get("/metrics")[1]:
+            if log.exists() and log.stat().st_size >= 4000:
+                moved.append(log.rename(log.with_name(f"moved-{len(moved)}")))
+        self.assertGreaterEqual(len(moved), 2)
+        wait_until(lambda: pipeline.get("/healthz")[0] == 200, "health")
+        self.post_until(pipeline, 202)
+        self.assertEqual(drain(child), 0, pipeline.log())
+        self.assertEqual(sum(path.read_bytes().count(b"decode.json") for path in [*moved, log]), bad)
+        self.assertEqual(pipeline.numbers(), self.answered)
+
     def test_a_used_up_budget_withholds_intake_until_files_are_taken_away(self):
         pipeline = HttpPipeline(
             "{ rotation: { max_bytes: 20000, max_rows: 1000 }, max_disk: 40000 }",

@@ -11,6 +11,7 @@ import unittest
 from pathlib import Path
 
 from certificates import Authority, new_authority
+from harness import wait_until
 from http_client import LINES, TOPIC, HttpPipeline, TlsPipeline, drain, lines
 
 SLOW_CLIENTS = 100
@@ -68,6 +69,8 @@ class TlsTest(unittest.TestCase):
         pipeline.context = ssl.create_default_context()
         with self.assertRaises(ssl.SSLCertVerificationError):
             pipeline.post(lines([2]))
+        cut = 'tidemark_edge_requests_cut_total{source="ingest",why="handshake"} 2\n'
+        wait_until(lambda: cut in pipeline.get("/metrics")[1], "both to be counted")
         self.expect_numbers(pipeline, child, [])
 
     def test_plain_http_is_told_to_use_tls(self):

@@ -1,4 +1,4 @@
-"""DuckDB, PyArrow and Polars read every type exactly, also where a column is null in a whole file, over two files
+"""DuckDB, PyArrow, Polars and ClickHouse read every type exactly, also where a column is null in a whole file, over two files
 (complaints C46, C47, C48, C50, C51, C59, C62)."""
 
 import datetime
@@ -8,6 +8,7 @@ import struct
 import unittest
 from pathlib import Path
 
+import chdb
 import duckdb
 import polars
 import pyarrow
@@ -93,6 +94,26 @@ def read_polars(paths, names):
     return [list(row) for row in polars.concat(frames, how="diagonal_relaxed").sort("_wal_position").select(names).rows()]
 
 
+def query_clickhouse(query):
+    return chdb.query(query, "ArrowTable")
+
+
+def read_clickhouse(paths, names):
+    """Reads the data set's folder. Its one type for text and bytes comes back as bytes; what is text is known here."""
+    root = paths[0].split("/date=")[0]
+    columns = ", ".join(f"`{name}`" for name in names)
+    table = query_clickhouse(
+        f"SELECT {columns} FROM file('{root}/**/*.parquet', 'Parquet') ORDER BY _wal_position"
+        " SETTINGS schema_inference_mode = 'union', output_format_arrow_string_as_string = 0"
+    )
+    text = [name in ("s", "j", "later") for name in names]
+    rows = zip(*(table.column(name).to_pylist() for name in names))
+    return [[v.decode() if is_text and v is not None else v for v, is_text in zip(row, text)] for row in rows]
+
+
+READERS = (read_duckdb, read_pyarrow, read_polars, read_clickhouse)
+
+
 class TypesTest(unittest.TestCase):
     def expect_exact(self, types, config="{ rotation: { max_rows: 2 } }"):
         pipeline = Pipeline(datasets(types), config)
@@ -104,7 +125,7 @@ class TypesTest(unittest.TestCase):
         self.assertEqual(len(paths), 2, done.stderr)
         names = list(types)
         expected = [[row[name][1] if name in row else None for name in names] for row in ROWS]
-        for reader in (read_duckdb, read_pyarrow, read_polars):
+        for reader in READERS:
             with self.subTest(reader.__name__):
                 got = [[utc(value) for value in row] for row in reader(paths, names)]
                 self.assertEqual(got, expected)
@@ -159,7 +180,7 @@ class TypesTest(unittest.TestCase):
         self.assertEqual(len(paths), 2)
         names = list(evolved)
         expected = [[row[name][1] if name in row else None for name in names] for row in (ROWS[0], new)]
-        for reader in (read_duckdb, read_pyarrow, read_polars):
+        for reader in READERS:
             with self.subTest(reader.__name__):
                 self.assertEqual([[utc(value) for value in row] for row in reader(paths, names)], expected)
 
@@ -180,6 +201,11 @@ class TypesTest(unittest.TestCase):
         table = pyarrow.dataset.dataset(paths[0].split("/date=")[0], partitioning="hive").to_table()
         self.assertEqual(table.num_rows, len(ROWS))
         self.assertEqual(table.column_names[-2:], ["date", "hour"])
+        root = paths[0].split("/date=")[0]
+        found = query_clickhouse(f"SELECT date, hour, count() AS rows FROM file('{root}/**/*.parquet', 'Parquet') GROUP BY ALL")
+        day, hour = (paths[0].split(f"/{key}=")[1].split("/")[0] for key in ("date", "hour"))
+        self.assertEqual([str(found.column("date")[0]), int(found.column("hour")[0].as_py())], [day, int(hour)])
+        self.assertEqual(sum(found.column("rows").to_pylist()), len(ROWS))
 
 
 if __name__ == "__main__":

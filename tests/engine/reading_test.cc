@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "lake/engine/lost_ranges.h"
 #include "tests/engine/engine_rig.h"
 
 namespace tidemark::testing {
@@ -118,6 +119,56 @@ TEST(Reading, ASoughtLaneHoldsItsWindowOpen) {
   EXPECT_THAT(rig.rows(), SizeIs(2'001));
 }
 
+// An older broker says of a deleted partition that it does not know it. Lost is what the search had
+// found to be wanted: after no probe nothing, after the first the last record.
+class DeletedWhileSought : public ::testing::TestWithParam<int> {};
+
+TEST_P(DeletedWhileSought, HoldsNothingUp) {
+  lake::EngineStart latest;
+  latest.t_prev = At("10:00:00");
+  EngineRig rig(latest, NoGuard());
+  rig.log().Append("orders", "a", At("10:05:00"), std::vector<std::string>(3'000, "1"));
+  rig.log().Append("orders", "b", At("10:10:00"), {"1"});
+  rig.log().PinSafeTime(At("11:00:00"));
+  rig.engine().OnInterval();
+  rig.Poll();
+  rig.Answer(0);  // discovery
+  for (int probe = 0; probe < GetParam(); ++probe) {
+    rig.Poll();
+    rig.Answer(0);
+  }
+  ASSERT_TRUE(rig.engine().seeking());
+  rig.log().DeletePartition("orders", "a");
+  rig.Refuse("a", queen::EntryError::kUnknownPartition);
+  rig.Settle();
+  EXPECT_FALSE(rig.engine().seeking());
+  ASSERT_THAT(rig.windows(), SizeIs(1));
+  EXPECT_THAT(rig.rows(), ElementsAre(Row{"b", 0, At("10:10:00").value()}));
+  EXPECT_EQ(lake::OffsetsIn(rig.windows()[0].lost), GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(AfterProbes, DeletedWhileSought, ::testing::Values(0, 1));
+
+TEST(Reading, ASoughtLaneThatIsRefusedOtherwiseIsAskedAgain) {
+  lake::EngineStart latest;
+  latest.t_prev = At("10:00:00");
+  EngineRig rig(latest, NoGuard());
+  rig.log().Append("orders", "a", At("10:05:00"), std::vector<std::string>(3'000, "1"));
+  rig.log().PinSafeTime(At("11:00:00"));
+  rig.engine().OnInterval();
+  rig.Poll();
+  rig.Answer(0);  // discovery
+  rig.Refuse("a", queen::EntryError::kOther);
+  for (int n = 0; n < 9; ++n) {
+    rig.Poll();
+    rig.Answer(0);
+  }
+  EXPECT_THAT(rig.windows(), IsEmpty());
+  rig.Refuse(std::nullopt);
+  rig.Settle();
+  EXPECT_THAT(rig.rows(), SizeIs(3'000));
+}
+
 TEST(Reading, RetentionBeforeTheReadIsLostExactly) {
   EngineRig rig(Committed(1, "10:00:00", {{.partition = "a", .next = Offset(0)}}), NoGuard());
   rig.log().Append("orders", "a", At("10:10:00"), {"1", "2", "3"});
@@ -196,6 +247,43 @@ TEST(Reading, ACaughtUpLaneIsNotFetchedUntilItMoves) {
   rig.log().Append("orders", "a", At("10:00:30"), {"2"});
   rig.Settle();
   EXPECT_EQ(rig.fetches(), fetches + 1);
+}
+
+// A lane that no window and no page of discovery told of for long is forgotten but for its position
+// (queen-interface 2.3; decision 8).
+TEST(Reading, ASilentLaneIsPrunedAndGoesOnWhereItStopped) {
+  constexpr int kHours = 100;
+  lake::EngineStart start;
+  start.t_prev = At("10:00:00");
+  EngineRig rig(start, NoGuard());
+  rig.log().Append("orders", "silent", At("10:10:00"), {"1", "2"});
+  for (int hour = 0; hour < kHours; ++hour) {
+    rig.log().Append("orders", "busy", At("10:20:00") + hour * kMicrosPerHour, {"1"});
+  }
+  const Micros later = At("10:00:00") + kHours * kMicrosPerHour;
+  rig.log().PinSafeTime(later);
+  rig.engine().OnInterval();
+  rig.Poll();
+  rig.Answer(0);  // discovery; the next page does not come as long as there is a window to close
+  rig.Poll();
+  while (rig.pending() > 0) rig.Answer(0);
+  for (int hour = 0; hour < kHours; ++hour) rig.Poll();
+  ASSERT_THAT(rig.windows(), SizeIs(kHours));
+  EXPECT_EQ(rig.engine().Stats().lanes, 1);
+  using Position = format::Checkpoint::Position;
+  EXPECT_THAT(rig.engine().Positions().positions,
+              ::testing::UnorderedElementsAre(Position{"busy", Offset(kHours)},
+                                              Position{"silent", Offset(2)}));
+
+  rig.log().Append("orders", "silent", later + kMicrosPerSecond, {"3"});
+  rig.log().PinSafeTime(later + kMicrosPerHour);
+  rig.Settle();
+  ASSERT_THAT(rig.windows(), SizeIs(kHours + 1));
+  EXPECT_THAT(rig.windows().back().rows,
+              ElementsAre(Row{"silent", 2, (later + kMicrosPerSecond).value()}));
+  EXPECT_THAT(rig.windows().back().lost, IsEmpty());
+  EXPECT_THAT(rig.recreated(), IsEmpty());
+  EXPECT_EQ(rig.engine().Stats().lanes, 2);
 }
 
 TEST(Reading, ARedoBuildsItsWindowAndGoesOn) {

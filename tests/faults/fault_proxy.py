@@ -35,6 +35,7 @@ class FaultProxy:
 
     def __init__(self, upstream_port, spoil, handler=None):
         self.spoil, self.lock, self.counts, self.throttle = spoil, threading.Lock(), {}, Throttle()
+        self.released = threading.Event()  # calls that hang go on
         handler = type("Handler", (handler or Handler,), {"proxy": self, "upstream_port": upstream_port})
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self.server.daemon_threads = True
@@ -48,6 +49,7 @@ class FaultProxy:
             return fault
 
     def stop(self):
+        self.released.set()
         self.server.shutdown()
         self.server.server_close()
 
@@ -66,9 +68,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if fault in ("503", "500", "403"):
             self.refuse(int(fault))
             return
+        if fault == "in a minute":
+            self.refuse(503, retry_after=60)
+            return
         if fault == "reset":
             self.reset()
             return
+        if fault == "hang":
+            self.proxy.released.wait()
         if fault == "late":
             time.sleep(0.5)
         status, headers, answer = self.forward(body)
@@ -125,12 +132,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
         else:
             self.wfile.write(body)
 
-    def refuse(self, status, body=None):
+    def refuse(self, status, body=None, retry_after=1):
         code = {403: "AccessDenied", 500: "InternalError", 503: "SlowDown"}[status]
         body = body or f"<Error><Code>{code}</Code><Message>planted</Message></Error>".encode()
         self.send_response_only(status)
         if status == 503:
-            self.send_header("Retry-After", "1")
+            self.send_header("Retry-After", str(retry_after))
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         if self.command != "HEAD":

@@ -1,15 +1,18 @@
 """A lake whose S3 calls go through a proxy that spoils them equals one whose calls all worked, byte for byte.
 
-Complaints C09 (one 403 must lose nothing) and C41 (503 with Retry-After must kill nothing).
+Complaints C09 (one 403 must lose nothing) and C41 (503 with Retry-After must kill nothing, and shows in the metrics).
 """
 
 import os
 import random
+import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import unittest
+import urllib.request
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "crash"))
@@ -19,6 +22,7 @@ import harness  # noqa: E402
 
 WINDOWS = 4
 SHARE = 0.3
+REFUSALS = ("403", "500", "503")
 
 
 class ProxiedStore(harness.S3Store):
@@ -71,6 +75,8 @@ class StoreFaults(unittest.TestCase):
                 lambda: len(harness.manifests(store.snapshot())) >= WINDOWS or not running.alive(), "the windows", 240
             )
             self.assertTrue(running.alive(), running.log.read_text())
+            if isinstance(store, ProxiedStore):
+                harness.wait_until(lambda: self.counted(lake) == self.refused(store), "every refusal in the metrics")
             self.assertEqual(running.terminate(), 0, running.log.read_text()[-4000:])
             if isinstance(store, ProxiedStore):
                 self.judge(name, lake, store)
@@ -82,6 +88,19 @@ class StoreFaults(unittest.TestCase):
         finally:
             running.kill()
             store.stop()
+
+    def counted(self, lake):
+        """Refusals by status, as an operator sees them."""
+        with urllib.request.urlopen(f"http://{lake.env['QUEEN_S3_LISTEN']}/metrics", timeout=60) as answer:
+            lines = re.findall(r'^queen_s3_s3_requests_total\{op="\w+",code="(\d+)"\} (\d+)$', answer.read().decode(), re.M)
+        counts = dict.fromkeys(REFUSALS, 0)
+        for code, count in lines:
+            if code in counts:
+                counts[code] += int(count)
+        return counts
+
+    def refused(self, store):
+        return {code: store.proxy.counts.get(code, 0) for code in REFUSALS}
 
     def judge(self, name, lake, store):
         direct = {**os.environ, **lake.env, **store.direct_env()}
@@ -100,6 +119,31 @@ class StoreFaults(unittest.TestCase):
     def test_three_calls_of_ten_go_wrong_parquet_of_each_lane(self):
         spoil = fault_proxy.seeded(self.seed, SHARE)
         self.compare("lanes", spoil, QUEEN_S3_FORMAT="parquet", QUEEN_S3_LAYOUT="per-partition")
+
+    def test_slow_down_slows_it_down(self):
+        numbers = random.Random(self.seed)
+        self.compare("slow", lambda method, path: "503" if method == "PUT" and numbers.random() < SHARE else None)
+
+    def test_a_drain_does_not_wait_until_the_store_wants_to_be_asked_again(self):
+        for method, part in (("GET", "list-type"), ("PUT", "w-")):
+            with self.subTest(method=method):
+                self.drain_while_refused(f"drain-{method}", method, part)
+
+    def drain_while_refused(self, name, method, part):
+        folder, refusing = Path(self.folder, name), [True]
+        folder.mkdir()
+
+        def spoil(called, path):
+            return "in a minute" if refusing[0] and called == method and part in path else None
+
+        store = ProxiedStore(folder, spoil)
+        self.addCleanup(store.stop)
+        running = harness.Lake(folder, self.broker, store, QUEEN_S3_SINK=name, QUEEN_S3_TARGET_MB="1").start()
+        self.addCleanup(running.kill)
+        harness.wait_until(lambda: store.proxy.counts.get("in a minute"), "a refusal")
+        refusing[0] = False
+        running.child.send_signal(signal.SIGTERM)
+        self.assertEqual(running.child.wait(timeout=30), 0, running.log.read_text()[-4000:])
 
     def test_one_403_only_delays_its_window(self):
         refused = []

@@ -19,7 +19,7 @@ import boto3  # noqa: E402
 import fault_proxy  # noqa: E402
 import harness  # noqa: E402
 
-READY, BAD_CONFIGURATION, UNUSABLE = 0, 2, 3
+READY, CANNOT_LISTEN, BAD_CONFIGURATION, UNUSABLE = 0, 1, 2, 3
 
 
 class CheckCase(unittest.TestCase):
@@ -84,8 +84,11 @@ class EachStore:
         harness.fill(self.broker, seed=1, records=100, lanes=3)
         running = lake.start()
         self.until_windows(store, running, 1)
-        self.expect(self.check(lake, QUEEN_S3_INSTANCE="other"), READY, "lease: held by sink-0", "a start waits")
-        self.expect(self.check(lake), READY, "this instance's own name", "taken, by a lake that runs perhaps")
+        elsewhere = {"QUEEN_S3_LISTEN": f"127.0.0.1:{harness.free_port()}"}
+        other = self.check(lake, QUEEN_S3_INSTANCE="other", **elsewhere)
+        self.expect(other, READY, "lease: held by sink-0", "a start waits")
+        self.expect(self.check(lake, **elsewhere), READY, "this instance's own name")
+        self.expect(self.check(lake), CANNOT_LISTEN, "this instance's own name", "a lake that runs perhaps", "not ready")
         self.assertEqual(running.terminate(), 0)
         windows = len(harness.manifests(store.snapshot()))
         self.expect(self.check(lake), READY, f"resumes with window {windows + 1}, from 2", "lease: free")
@@ -180,6 +183,13 @@ class Anywhere(CheckCase):
         _, lake = self.open_lake(harness.DirectoryStore)
         self.broker.process.kill()
         self.expect(self.check(lake), UNUSABLE, "discovery    FAILS", "check QUEEN_URL", "objects      ok")
+
+    def test_a_taken_address_is_what_a_start_would_end_with(self):
+        _, lake = self.open_lake(harness.DirectoryStore)
+        taken = {"QUEEN_S3_LISTEN": f"127.0.0.1:{self.broker.port}"}
+        self.expect(self.check(lake, **taken), CANNOT_LISTEN, "address      FAILS", "QUEEN_S3_LISTEN", "not ready: 1 fault(s)")
+        start = subprocess.run([harness.BINARY, "lake"], env={**os.environ, **lake.env, **taken}, capture_output=True, timeout=60)
+        self.assertEqual(start.returncode, CANNOT_LISTEN)
 
     def test_a_bad_configuration_is_refused_before_anything_is_tried(self):
         _, lake = self.open_lake(harness.DirectoryStore)

@@ -109,7 +109,7 @@ class ReadersPage(unittest.TestCase):
 
     def test_every_block_is_judged_here(self):
         headings = [heading for heading, _ in blocks()]
-        judged = ["DuckDB"] * 2 + ["PyArrow"] * 2 + ["pandas"] * 2 + ["Polars"] * 2
+        judged = ["DuckDB"] * 2 + ["PyArrow"] * 2 + ["pandas"] * 2 + ["Polars"] * 2 + ["ClickHouse"] * 2
         self.assertEqual(headings, [*judged, "Waiting for an hour to be whole", "Finding holes"])
 
     def test_duckdb_reads_parquet(self):
@@ -168,6 +168,26 @@ class ReadersPage(unittest.TestCase):
     def test_polars_reads_json_lines(self):
         events = self.run_block("Polars", 1)["events"]
         self.assertEqual(self.keys(events["partition"], events["offset"]), self.expected())
+
+    def test_clickhouse_reads_parquet(self):
+        paid = self.run_block("ClickHouse", 0)["paid"]
+        self.assertEqual(self.keys(*self.texts(paid, "partition", "offset")), self.expected("paid"))
+        self.assertEqual(str(paid.schema.field("ts").type), "timestamp[us, tz=UTC]")
+
+    def test_clickhouse_reads_json_lines(self):
+        events = self.run_block("ClickHouse", 1)["events"]
+        rows = [row for row in zip(*self.texts(events, "queue", "partition", "offset", "ts", "payload")) if row[0] == "orders"]
+        self.assertEqual([row[1:3] for row in rows], self.expected())
+        self.assertEqual(len(events), RECORDS + 5)
+        self.assertEqual(sum(row[4] is None for row in rows), RECORDS // 40)
+        stamps = {(partition, offset): ts for partition, offset, ts in self.log}
+        for _, partition, offset, ts, _ in rows:
+            self.assertEqual(ts.strftime("%Y-%m-%dT%H:%M:%S.%fZ"), stamps[(partition, offset)])
+
+    def texts(self, table, *names):
+        """Columns of an Arrow table, text that came as bytes as text."""
+        columns = (table.column(name).to_pylist() for name in names)
+        return [[v.decode() if isinstance(v, bytes) else v for v in column] for column in columns]
 
     def test_completeness_is_told(self):
         found = self.run_block("Waiting for an hour to be whole", 0)

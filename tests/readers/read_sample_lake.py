@@ -1,28 +1,34 @@
-"""Opens the compat sample lake with DuckDB, PyArrow and Polars in every form, and judges each reader on exact rows:
-counts by queue and lane, NULL payloads, the digest of partition|offset in the reader's own order, each record's
+"""Opens the compat sample lake with ClickHouse, DuckDB, pandas, Polars and PyArrow in every form, and judges each reader on
+exact rows: counts by queue and lane, NULL payloads, the digest of partition|offset in the reader's own order, each record's
 timestamp to the microsecond and decoded payload, and the footer of the Parquet objects. The keys of the path are columns
-for each of them, and no column of the rows has such a name (complaint C59).
+for each of them, and no column of the rows has such a name (complaint C59). The table of readers and compressions in
+docs/readers.md must say what was found (complaint C58).
 
 usage: read_sample_lake.py --writer PROGRAM    writes the lake with PROGRAM to a temporary folder first
        read_sample_lake.py --lake DIR          reads what is there
+       read_sample_lake.py ... --table         prints the lines of the table as well
 """
 
 import argparse
 import hashlib
 import json
+import re
 import subprocess
 import sys
 import tempfile
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
+import chdb
 import duckdb
+import pandas
 import polars
 import pyarrow
 import pyarrow.json
 import pyarrow.parquet
 
-FORMS = ("parquet-zstd", "parquet-snappy", "jsonl-zstd", "jsonl-gzip", "jsonl-none")
+PAGE = Path(__file__).resolve().parents[2] / "docs/readers.md"
+FORMS = ("jsonl-zstd", "jsonl-gzip", "jsonl-none", "parquet-zstd", "parquet-snappy")
 LANES = {
     "audit": {"région-eu": 780, "svc.billing": 1100, "svc.mail": 840},
     "orders": {"cust 42/eu": 660, "cust-0420": 900, "cust-0421": 720},
@@ -33,6 +39,7 @@ DIGESTS = {
     "orders": "2e4fa448807cae9b955239d29f135cd8169f4aa7f6bc8851142de7da74a3474a",
 }
 START = datetime(2026, 9, 4, 10, tzinfo=timezone.utc)
+STRUCTURE = "partition String, `offset` Int64, transactionId String, ts String, payload Nullable(String)"
 COLUMNS = """{partition: 'VARCHAR', "offset": 'BIGINT', transactionId: 'VARCHAR', ts: 'VARCHAR', payload: 'JSON'}"""
 
 
@@ -99,7 +106,42 @@ def read_polars(root, form, queue):
     return frame.select(names).sort("partition", "offset").rows()
 
 
-READERS = {"DuckDB": read_duckdb, "PyArrow": read_pyarrow, "Polars": read_polars}
+def read_pandas(root, form, queue):
+    names = ["partition", "offset", "transactionId", "ts", "payload"]
+    if form.startswith("parquet"):
+        frame = pandas.read_parquet(f"{root}/queen/", filters=[("queue", "=", queue)])
+        names[2] = "transaction_id"
+    else:
+        files = sorted(Path(root).glob(f"queen/queue={queue}/*/*/*"))
+        frame = pandas.concat(pandas.read_json(path, lines=True, dtype=False) for path in files)
+    frame = frame.sort_values(["partition", "offset"])[names]
+    rows = frame.astype(object).where(frame.notna(), None).itertuples(index=False, name=None)
+    return [(str(partition), *rest) for partition, *rest in rows]
+
+
+def read_clickhouse(root, form, queue):
+    files = f"{root}/queen/queue=*/dt=*/hour=*/*"
+    if form.startswith("parquet"):
+        source, transaction_id = f"file('{files}.parquet', 'Parquet')", "transaction_id"
+        ts = "formatDateTime(ts, '%Y-%m-%dT%H:%i:%S.%fZ')"
+    else:
+        source, transaction_id = f"file('{files}.jsonl*', 'JSONEachRow', '{STRUCTURE}')", "transactionId"
+        ts = "ts"
+    text = chdb.query(
+        f"SELECT partition, `offset`, {transaction_id}, {ts}, payload FROM {source}"
+        f" WHERE queue = '{queue}' ORDER BY partition, `offset` SETTINGS output_format_json_quote_64bit_integers = 0",
+        "JSONCompactEachRow",
+    )
+    return [tuple(row) for row in map(json.loads, str(text).splitlines())]
+
+
+READERS = {
+    "ClickHouse": (read_clickhouse, lambda: chdb.query("SELECT version()", "TabSeparated").data().strip()),
+    "DuckDB": (read_duckdb, lambda: duckdb.__version__),
+    "pandas": (read_pandas, lambda: pandas.__version__),
+    "Polars": (read_polars, lambda: polars.__version__),
+    "PyArrow": (read_pyarrow, lambda: pyarrow.__version__),
+}
 
 
 def is_null(payload):
@@ -177,14 +219,27 @@ def footer_faults(path, queue):
         yield f"statistics {offsets} {partitions}"
 
 
-def judge(lake):
-    """(name, list of faults) of every cell."""
-    for form in FORMS:
-        root = f"{lake}/{form}"
-        for name, read in READERS.items():
-            found = [f"{queue}: {fault}" for queue in LANES for fault in faults(read(root, form, queue), queue)]
+def cell(read, root, form):
+    """(what the table says, list of faults)"""
+    try:
+        found = [f"{queue}: {fault}" for queue in LANES for fault in faults(read(root, form, queue), queue)]
+    except ImportError as missing:
+        return f"needs `{re.search(r'zstandard', str(missing)).group()}`", []
+    return "wrong" if found else "ok", found
+
+
+def judge(lake, lines):
+    """(name, list of faults) of everything that is judged; adds the table's lines to `lines`."""
+    for name, (read, version) in READERS.items():
+        words = []
+        for form in FORMS:
+            word, found = cell(read, f"{lake}/{form}", form)
+            words.append(word)
             yield f"{name} {form}", found
-    for form in FORMS[:2]:
+        lines.append(f"| {' | '.join((name, version(), *words))} |")
+    page = PAGE.read_text().splitlines()
+    yield "table of docs/readers.md", [f"it should say: {line}" for line in lines if line not in page]
+    for form in FORMS[3:]:
         for path in sorted(Path(lake).glob(f"{form}/queen/*/*/*/*")):
             queue = path.relative_to(lake).parts[2].removeprefix("queue=")
             yield f"footer {form} {path.name}", list(footer_faults(path, queue))
@@ -194,14 +249,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--writer")
     parser.add_argument("--lake")
+    parser.add_argument("--table", action="store_true")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         if arguments.writer:
             subprocess.run([arguments.writer, scratch], check=True)
-        failed = 0
-        for name, found in judge(arguments.lake or scratch):
+        failed, table = 0, []
+        for name, found in judge(arguments.lake or scratch, table):
             print(f"{name:<28} {'; '.join(found) or 'ok'}")
             failed += bool(found)
+        if arguments.table:
+            print("\n".join(table))
     return 1 if failed else 0
 
 

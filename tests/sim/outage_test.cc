@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "format/kv_documents.h"
 #include "tests/sim/service_rig.h"
 
 namespace tidemark::testing {
@@ -119,6 +120,47 @@ TEST(AnHourWithoutTheStore, KeepsTheLeasesAndPausesFetching) {
   LiveTraffic(rig, minutes(20));
   EXPECT_EQ(rig.broker().calls(Call::kFetch), fetches);
   for (const auto& queue : rig.queues()) EXPECT_EQ(rig.HolderOf(queue), holders[queue]);
+}
+
+// Every minute a life of it begins, reads, and ends by the refusal.
+TEST(AQueueThatFailsForGood, IsRedUntilItMovesOn) {
+  ServiceRig rig(1, {"orders"});
+  Instance& lake = rig.Start("sink-0");
+  LiveTraffic(rig, minutes(5));
+  rig.store_faults().Plant(
+      {.operation = store::Operation::kPut,
+       .key_part = "/w-",
+       .times = 50,
+       .error = {.code = ErrorCode::kPermissionDenied, .message = "put: 403 AccessDenied"}});
+  LiveTraffic(rig, minutes(30));
+  EXPECT_EQ(lake.health.Check().status, 503);
+  LiveTraffic(rig, minutes(40));
+  rig.Advance(minutes(3));
+  EXPECT_EQ(lake.health.Check().status, 200) << lake.health.Check().body;
+  rig.ExpectWhole();
+}
+
+TEST(AQueueThatFailsForGood, IsRedAlsoWhenItNeverGotAnywhere) {
+  ServiceRig rig(1, {"orders"});
+  const queen::KvPut unreadable{.key = format::CommittedKey("default", "orders"),
+                                .value = "{}",
+                                .ttl_seconds = std::nullopt,
+                                .expect = std::nullopt};
+  ASSERT_TRUE(rig.broker().kv().Put(unreadable, io::Duration(0)));
+  Instance& lake = rig.Start("sink-0");
+  rig.Advance(minutes(3));
+  EXPECT_EQ(lake.health.Check().status, 200);
+  rig.Advance(minutes(1));
+  EXPECT_EQ(lake.health.Check().status, 503);
+}
+
+// Nothing of it is unread.
+TEST(AQueueThatTheBrokerDoesNotHave, IsWell) {
+  ServiceRig rig(1, {});
+  rig.options().queues = {"nowhere"};
+  Instance& lake = rig.Start("sink-0");
+  rig.Advance(minutes(30));
+  EXPECT_EQ(lake.health.Check().body, R"({"ok":true,"queues":1})");
 }
 
 }  // namespace

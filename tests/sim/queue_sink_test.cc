@@ -87,14 +87,56 @@ TEST(QueueSink, ASlowCheckpointIsNotOvertaken) {
   PushFixture(rig);
   DelayPut(rig, "checkpoint/0000000001", std::chrono::minutes(1));
   rig.Start("sink-0");
-  rig.Advance(std::chrono::minutes(2));
+  rig.Advance(std::chrono::seconds(30));
   EXPECT_THAT(rig.Manifests(), SizeIs(2));
+  EXPECT_FALSE(HasCheckpoint(rig, 2));
+  rig.Advance(std::chrono::seconds(90));
   EXPECT_TRUE(HasCheckpoint(rig, 1));
   rig.broker().log().Append("orders", "a", At("11:30:00"), kThree);
   rig.broker().log().PinSafeTime(At("12:00:00"));
   rig.Advance(std::chrono::minutes(1));
   EXPECT_TRUE(HasCheckpoint(rig, 3));
   EXPECT_EQ(rig.counts().progress.checkpoint_age_windows, 0);
+}
+
+// Nothing but the end of the first window tells that the second may begin.
+TEST(QueueSink, TheNextWindowWaitsForNoCheckpointAndIsNotInIt) {
+  LakeRig rig;
+  rig.options().checkpoint_every = 1;
+  rig.options().discovery_interval = std::chrono::hours(1);
+  PushFixture(rig);
+  DelayPut(rig, "checkpoint/0000000001", std::chrono::minutes(1));
+  rig.Start("sink-0");
+  rig.Advance(std::chrono::seconds(30));
+  EXPECT_THAT(rig.Manifests(), SizeIs(2));
+  rig.Advance(std::chrono::minutes(1));
+  ASSERT_TRUE(HasCheckpoint(rig, 1));
+  const auto key = format::CheckpointKey("queen", "orders", format::WindowNumber(1));
+  const auto checkpoint = format::DecodeCheckpoint(*rig.bucket().objects().at(key).bytes);
+  for (const auto& position : checkpoint->positions) EXPECT_EQ(position.next, Offset(9));
+}
+
+// The first checkpoint was refused and the first window redone: the one that follows it is the one
+// that must precede the next intent.
+TEST(QueueSink, TheCheckpointOfARedoneWindowPrecedesTheNextWindow) {
+  LakeRig rig;
+  rig.options().checkpoint_every = 1;
+  PushFixture(rig);
+  const Error refused{.code = ErrorCode::kInvalidArgument, .message = "no"};
+  rig.faults().Plant(
+      {.operation = store::Operation::kPut, .key_part = "checkpoint/0000000000", .error = refused});
+  rig.broker().Add({.call = Call::kKvPutAll, .nth = 3, .fail_before = refused});
+  rig.Start("sink-0");
+  rig.Advance(std::chrono::seconds(10));
+  ASSERT_THAT(rig.ends(), SizeIs(1)) << "it should have failed at its commit";
+  DelayPut(rig, "checkpoint/0000000001", std::chrono::minutes(1));
+  rig.Start("sink-0");
+  rig.Advance(std::chrono::seconds(30));
+  EXPECT_THAT(rig.Manifests(), SizeIs(1));
+  EXPECT_FALSE(HasCheckpoint(rig, 1)) << "written twice, side by side";
+  rig.Advance(std::chrono::minutes(2));
+  EXPECT_TRUE(HasCheckpoint(rig, 1));
+  EXPECT_THAT(rig.Manifests(), SizeIs(2));
 }
 
 TEST(QueueSink, ARestartGoesOnWhereTheLastOneStopped) {
@@ -147,6 +189,37 @@ TEST(QueueSink, ARedoOfLargeLanesReadsLittleInVain) {
   EXPECT_LT(rig.broker().records_fetched() - before, 3 * 9'000);
 }
 
+class RefusedInARedo : public ::testing::Test {
+ protected:
+  // How the life ended that read the window from the log and was refused a partition of it.
+  Status Redo(queen::EntryError error) {
+    PushFixture(rig_);
+    rig_.broker().Add({.call = Call::kKvPutAll,
+                       .nth = 3,
+                       .fail_before = Error{.code = ErrorCode::kInvalidArgument, .message = "no"}});
+    rig_.Start("sink-0");
+    rig_.Advance(std::chrono::seconds(10));
+    EXPECT_THAT(rig_.ends(), SizeIs(1)) << "it should have failed at its commit";
+    rig_.broker().log().Refuse("b", error, 3);
+    return rig_.RunFor(std::chrono::minutes(1));
+  }
+
+  LakeRig rig_;
+};
+
+TEST_F(RefusedInARedo, APassingErrorIsWaitedOut) {
+  EXPECT_EQ(Redo(queen::EntryError::kOther).error().code, ErrorCode::kCancelled);
+  EXPECT_THAT(rig_.Rows(), SizeIs(45));
+}
+
+// Whether it is still there, only discovery can tell.
+TEST_F(RefusedInARedo, AnUnknownPartitionIsLeftToTheNextLife) {
+  EXPECT_EQ(Redo(queen::EntryError::kUnknownPartition).error().code, ErrorCode::kInternal);
+  rig_.broker().log().Refuse("b", queen::EntryError::kNone, 0);
+  IgnoreError(rig_.RunFor(std::chrono::minutes(1)), "judged by the bucket");
+  EXPECT_THAT(rig_.Rows(), SizeIs(45));
+}
+
 TEST(QueueSink, LatestLeavesTheBacklogOut) {
   LakeRig rig;
   rig.options().start.kind = lake::Start::Kind::kLatest;
@@ -159,6 +232,24 @@ TEST(QueueSink, LatestLeavesTheBacklogOut) {
   rig.Advance(std::chrono::seconds(10));
   rig.Stop();
   EXPECT_THAT(rig.Rows(), ElementsAre(LakeRow{"a", 3}));
+}
+
+TEST(QueueSink, AGivenTimeLeavesOutWhatLiesBeforeIt) {
+  LakeRig rig;
+  rig.options().start = {.kind = lake::Start::Kind::kAt, .at = At("10:20:00")};
+  rig.broker().log().Append("orders", "a", At("10:10:00"), kThree);
+  rig.broker().log().Append("orders", "a", At("10:20:00"), {"4"});
+  rig.broker().log().Append("orders", "old", At("10:19:59.999999"), kThree);
+  rig.broker().log().PinSafeTime(At("10:30:00"));
+  IgnoreError(rig.RunFor(std::chrono::seconds(10)), "nothing to commit yet");
+  rig.broker().log().Append("orders", "a", At("10:40:00"), {"5"});
+  rig.broker().log().PinSafeTime(At("11:00:00"));
+  IgnoreError(rig.RunFor(std::chrono::seconds(30)), "judged by the bucket");
+  EXPECT_THAT(rig.Rows(), ElementsAre(LakeRow{"a", 3}, LakeRow{"a", 4}));
+  const auto manifests = rig.Manifests();
+  ASSERT_THAT(manifests, SizeIs(2));
+  EXPECT_EQ(manifests[0].window.start, At("10:20:00"));
+  for (const auto& manifest : manifests) EXPECT_THAT(manifest.lost, ::testing::IsEmpty());
 }
 
 TEST(QueueSink, LatestIsNotMovedByARestartBeforeTheFirstWindow) {
@@ -366,6 +457,102 @@ TEST_P(Disturbed, EveryRecordOnce) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, Disturbed, ::testing::Range<std::uint64_t>(1, 40));
+
+// A window that lags is finished however little it holds.
+TEST(QueueSink, AWindowTenSecondsBehindIsCommittedByTheDrain) {
+  for (const auto& [safe_time, windows] : {std::pair{"10:00:10.999999", 0}, {"10:00:11", 1}}) {
+    LakeRig rig;
+    rig.broker().log().Append("orders", "a", At("10:00:01"), kThree);
+    rig.broker().log().PinSafeTime(At(safe_time));
+    IgnoreError(rig.RunFor(std::chrono::seconds(1)), "judged by the bucket");
+    EXPECT_THAT(rig.Manifests(), SizeIs(windows)) << safe_time;
+  }
+}
+
+TEST(QueueSink, ADrainFinishesOneWindowAndNoMore) {
+  LakeRig rig;
+  PushFixture(rig);
+  const std::string heavy = '"' + std::string(2'000'000, 'x') + '"';
+  rig.broker().log().Append("orders", "a", At("11:20:00"), {heavy});
+  DelayPut(rig, "w-0000000001", std::chrono::seconds(20));
+  rig.Start("sink-0");
+  rig.Advance(std::chrono::seconds(5));
+  ASSERT_GT(rig.counts().progress.buffered_bytes, 1 << 20) << "the next window is worth finishing";
+  rig.Stop();
+  EXPECT_THAT(rig.Manifests(), SizeIs(1));
+  IgnoreError(rig.RunFor(std::chrono::seconds(30)), "judged by the bucket");
+  EXPECT_THAT(rig.Rows(), SizeIs(46));
+}
+
+TEST(QueueSink, TheCheckpointOfTheLastWindowIsWrittenByTheDrain) {
+  LakeRig rig;
+  PushFixture(rig);
+  DelayPut(rig, "w-0000000002", std::chrono::seconds(20));
+  DelayPut(rig, "checkpoint/0000000002", std::chrono::seconds(20));
+  rig.Start("sink-0");
+  rig.Advance(std::chrono::seconds(5));
+  ASSERT_THAT(rig.Manifests(), SizeIs(1));
+  rig.Stop();
+  EXPECT_THAT(rig.Manifests(), SizeIs(2));
+  EXPECT_TRUE(HasCheckpoint(rig, 2));
+}
+
+// Where queen-s3 1.5.0 was stopped in its first window: nothing is committed, and no checkpoint
+// says where in the log that window begins.
+format::Window LeavePendingAs15(LakeRig& rig) {
+  const format::Intent intent{.window = {format::WindowNumber(1), At("10:20:00"), At("10:40:00")},
+                              .form = {},
+                              .writer = "queen-s3/1.5.0 jsonl+zstd",
+                              .records = std::nullopt,
+                              .lost = {},
+                              .lost_sidecar = {}};
+  const queen::KvPut put{.key = format::IntentKey("default", "orders"),
+                         .value = format::EncodeIntentFor15(intent)};
+  EXPECT_TRUE(rig.broker().kv().Put(put, rig.loop().Now()));
+  return intent.window;
+}
+
+TEST(QueueSink, ARedoWithoutACheckpointSeeksBackToItsWindow) {
+  LakeRig rig;
+  rig.options().start.kind = lake::Start::Kind::kLatest;
+  const std::vector<std::string> segment(100, "1");
+  for (int n = 0; n < 200; ++n) {
+    rig.broker().log().Append("orders", "long", At("09:00:00") + n * kMicrosPerSecond, segment);
+  }
+  rig.broker().log().Append("orders", "short", At("09:30:00"), kThree);
+  for (const char* lane : {"long", "short", "new"}) {
+    rig.broker().log().Append("orders", lane, At("10:30:00"), kThree);
+    rig.broker().log().Append("orders", lane, At("10:50:00"), kThree);
+  }
+  rig.broker().log().PinSafeTime(At("11:00:00"));
+  const format::Window pending = LeavePendingAs15(rig);
+  IgnoreError(rig.RunFor(std::chrono::seconds(30)), "judged by the bucket");
+  const auto manifests = rig.Manifests();
+  ASSERT_THAT(manifests, SizeIs(2));
+  EXPECT_EQ(manifests[0].window, pending);
+  EXPECT_EQ(manifests[0].records, 9);
+  EXPECT_EQ(manifests[1].records, 9);
+  EXPECT_THAT(manifests[0].lost, SizeIs(0));
+  EXPECT_THAT(rig.Rows(), ::testing::Contains(LakeRow{"long", 20'000}));
+  EXPECT_LT(rig.broker().records_fetched(), 5'000);
+}
+
+TEST(QueueSink, ALaneMetDuringARedoHoldsTheNextWindowOpen) {
+  LakeRig rig;
+  rig.options().start.kind = lake::Start::Kind::kLatest;
+  rig.broker().log().Append("orders", "a", At("10:30:00"), kThree);
+  rig.broker().log().PinSafeTime(At("10:45:00"));
+  LeavePendingAs15(rig);
+  DelayPut(rig, "w-0000000001", std::chrono::seconds(20));
+  rig.Start("sink-0");
+  rig.Advance(std::chrono::seconds(5));
+  rig.broker().log().Append("orders", "late", At("10:50:00"), kThree);
+  rig.broker().log().PinSafeTime(At("11:00:00"));
+  rig.Advance(std::chrono::seconds(30));
+  rig.Stop();
+  EXPECT_THAT(rig.Manifests(), SizeIs(2));
+  EXPECT_THAT(rig.Rows(), SizeIs(6));
+}
 
 }  // namespace
 }  // namespace tidemark::testing

@@ -31,6 +31,13 @@ class CuttableFileSystem final : public ForwardingFileSystem {
     return std::make_unique<CuttableFile>(*this, std::move(file));
   }
 
+  // Changes nothing by itself.
+  Result<std::unique_ptr<io::File>> OpenLocked(const std::string& path) override {
+    if (dead_) return Dead();
+    TIDEMARK_TRY(auto file, inner_.OpenLocked(path));
+    return std::make_unique<CuttableFile>(*this, std::move(file));
+  }
+
   Status MakeFolder(const std::string& path) override {
     return Change([&] { return inner_.MakeFolder(path); });
   }

@@ -17,6 +17,10 @@ class ForwardingFileSystem : public io::FileSystem {
     return inner_.CreateLocked(path);
   }
 
+  Result<std::unique_ptr<io::File>> OpenLocked(const std::string& path) override {
+    return inner_.OpenLocked(path);
+  }
+
   Status SyncFolder(const std::string& path) override { return inner_.SyncFolder(path); }
 
   Status MakeFolder(const std::string& path) override { return inner_.MakeFolder(path); }

@@ -153,7 +153,7 @@ void MemoryLog::DeletePartition(const std::string& queue, const std::string& par
   queues_.at(queue).erase(partition);
 }
 
-Result<queen::FetchAnswer> MemoryLog::Fetch(const queen::FetchRequest& request) const {
+Result<queen::FetchAnswer> MemoryLog::Fetch(const queen::FetchRequest& request) {
   TIDEMARK_TRY_VOID(CheckRequest(request));
   Budget budget{.bytes = ceilings_.call_bytes, .text = ceilings_.text_bytes};
   queen::FetchAnswer answer;
@@ -181,7 +181,11 @@ queen::FetchEntryAnswer MemoryLog::FetchOne(const std::string& queue,
                                             const queen::FetchEntry& entry,
                                             Budget& budget,
                                             std::string& body,
-                                            std::vector<RecordSlice>& records) const {
+                                            std::vector<RecordSlice>& records) {
+  const auto refusal = refusals_.find(entry.partition);
+  if (refusal != refusals_.end() && refusal->second.times-- > 0) {
+    return {.error = refusal->second.error};
+  }
   const auto q = queues_.find(queue);
   if (q == queues_.end()) return {.error = EntryError::kUnknownPartition};
   static const Partition kNeverWritten;

@@ -49,6 +49,11 @@ class MemoryLog {
   // The segment that holds `offset` does not unpack: fetches skip it in silence.
   void HideSegment(const std::string& queue, const std::string& partition, Offset offset);
 
+  // The next `times` entries of fetches that ask for the partition are answered with `error`.
+  void Refuse(const std::string& partition, queen::EntryError error, int times) {
+    refusals_[partition] = {error, times};
+  }
+
   // As if it had never been written; the next Append starts at offset 0 again.
   void DeletePartition(const std::string& queue, const std::string& partition);
 
@@ -61,7 +66,7 @@ class MemoryLog {
 
   // The wire's calls. kInvalidArgument for what the broker answers 400, kExhausted above the
   // request's answer bound.
-  Result<queen::FetchAnswer> Fetch(const queen::FetchRequest& request) const;
+  Result<queen::FetchAnswer> Fetch(const queen::FetchRequest& request);
   Result<queen::DiscoveryAnswer> Discover(const std::vector<queen::DiscoveryEntry>& entries,
                                           Micros now);
   std::vector<std::string> Queues() const;
@@ -100,7 +105,7 @@ class MemoryLog {
                                    const queen::FetchEntry& entry,
                                    Budget& budget,
                                    std::string& body,
-                                   std::vector<queen::RecordSlice>& records) const;
+                                   std::vector<queen::RecordSlice>& records);
   void ReadRecords(const Partition& partition,
                    const queen::FetchEntry& entry,
                    Budget& budget,
@@ -108,7 +113,13 @@ class MemoryLog {
                    std::vector<queen::RecordSlice>& out) const;
   queen::DiscoveryEntryAnswer DiscoverOne(const queen::DiscoveryEntry& entry) const;
 
+  struct Refusal {
+    queen::EntryError error;
+    int times;
+  };
+
   std::map<std::string, Partitions> queues_;
+  std::map<std::string, Refusal> refusals_;  // by partition
   FetchCeilings ceilings_;
   std::optional<Micros> pinned_safe_time_;
   bool safe_time_degraded_ = false;

@@ -19,7 +19,9 @@ def read(log):
         body, rest = rest[8 : 8 + size], rest[8 + size :]
         if body[0] == 1:  # 2 is a mark
             _, times = varint(body[9:])
-            rejects.append(Reject(*texts(times[9:])))
+            dataset, rest_of_body = text(times[9:])
+            _, rest_of_body = varint(rest_of_body)  # the version of its schema
+            rejects.append(Reject(dataset, *texts(rest_of_body)))
     return rejects
 
 
@@ -34,8 +36,13 @@ def varint(data):
     raise ValueError("a varint that does not end")
 
 
+def text(data):
+    """(text, what follows it)"""
+    size, data = varint(data)
+    return data[:size].decode(), data[size:]
+
+
 def texts(data):
     while data:
-        size, data = varint(data)
-        yield data[:size].decode()
-        data = data[size:]
+        one, data = text(data)
+        yield one

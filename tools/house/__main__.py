@@ -1,6 +1,6 @@
 """Holds the sources to the rules of the house; prints one line per breach and fails if there is one.
 
-usage: python3 tools/house layers|headers|limits|words [--root DIR]
+usage: python3 tools/house layers|rights|headers|limits|words [--root DIR]
        python3 tools/house registered --build DIR [--root DIR]
        python3 tools/house purity ARCHIVE...
 """
@@ -14,12 +14,15 @@ import layers
 import limits
 import purity
 import registered
+import rights
 import words
+
+OVER_SOURCES = {"layers": layers, "rights": rights, "headers": headers, "limits": limits, "words": words}
 
 
 def main():
     parser = argparse.ArgumentParser(prog="house", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("rule", choices=("layers", "headers", "limits", "words", "registered", "purity"))
+    parser.add_argument("rule", choices=(*OVER_SOURCES, "registered", "purity"))
     parser.add_argument("archives", nargs="*")
     parser.add_argument("--root", default=Path(__file__).resolve().parents[2])
     parser.add_argument("--build", default="build/release")
@@ -29,7 +32,7 @@ def main():
     elif options.rule == "registered":
         complaints = registered.check(options.root, options.build)
     else:
-        complaints = {"layers": layers, "headers": headers, "limits": limits, "words": words}[options.rule].check(options.root)
+        complaints = OVER_SOURCES[options.rule].check(options.root)
     print(*complaints, sep="\n", end="\n" if complaints else "")
     print(f"house {options.rule}: {len(complaints)} complaint(s)")
     return 1 if complaints else 0

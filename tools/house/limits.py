@@ -1,10 +1,10 @@
-"""Files of at most 400 lines (tests 600), functions of at most 70."""
+"""Files of at most 400 lines (tests 600), functions of at most 70; comments end at column 100 (the formatter wraps code only)."""
 
 import re
 
 import source
 
-FILE_LINES, TEST_FILE_LINES, FUNCTION_LINES = 400, 600, 70
+FILE_LINES, TEST_FILE_LINES, FUNCTION_LINES, COLUMNS = 400, 600, 70, 100
 SCOPE = re.compile(r"\b(namespace|class|struct|union|enum|extern)\b")
 NAME = re.compile(r"([~\w:]+)\s*\([^()]*$|([~\w:]+)\s*\(")
 
@@ -45,6 +45,9 @@ def check(root):
         limit = TEST_FILE_LINES if source.is_test(path) else FILE_LINES
         if (lines := text.count("\n")) > limit:
             complaints.append(f"{path}: {lines} lines, the limit is {limit}")
+        for number, line in enumerate(source.comments(text).split("\n"), 1):
+            if len(line.rstrip()) > COLUMNS:
+                complaints.append(f"{path}:{number}: a comment of {len(line.rstrip())} columns, the limit is {COLUMNS}")
         for name, line, length in functions(text):
             if length > FUNCTION_LINES:
                 complaints.append(f"{path}:{line}: {name} has {length} lines, the limit is {FUNCTION_LINES}")

@@ -145,6 +145,10 @@ inline constexpr std::int64_t kHttpEventsMax = 65'536;  // of one request
 inline constexpr std::int64_t kHttpEventBytes = 200;
 inline constexpr std::int64_t kHttpKeysMax = 32'768;  // Idempotency-Keys known at one time
 
+// A file source takes so much of a file at a time, more where one line is longer.
+inline constexpr std::int64_t kFileBatchBytes = 1 << 20;
+inline constexpr std::int64_t kFileLinesMax = 16'384;
+
 std::vector<PlanLine> MemoryPlan(const PipelineConfig& config);
 std::vector<PlanLine> DiskPlan(const PipelineConfig& config);
 

@@ -267,6 +267,15 @@ TEST(MemoryPlan, CountsTheRowsOfARecordThatExplodes) {
   EXPECT_GT(plan.back().bytes, std::int64_t{kRecordRowBytesMax});
 }
 
+TEST(MemoryPlan, CountsABatchOrTheLongestLineOfEachFileSource) {
+  const auto of_source = [](const PipelineConfig& config) { return MemoryPlan(config)[1]; };
+  const PlanLine line = of_source(Parsed(kLeast));
+  EXPECT_THAT(line.what, HasSubstr("source drop: a batch of lines, or the longest"));
+  EXPECT_GT(line.bytes, 16 << 20);
+  const auto short_lines = Parsed(With("sinks:", "wal: { max_record_bytes: 1000 }\nsinks:"));
+  EXPECT_EQ(line.bytes - of_source(short_lines).bytes, 15 << 20);
+}
+
 TEST(MemoryPlan, CountsWhatAnHttpSourceHolds) {
   const std::string piece = "kind: file\n    config: { paths: [\"/data/in/*.jsonl\"] }";
   const auto bytes = [&](const std::string& config) {

@@ -11,9 +11,9 @@ namespace {
 
 // What a data set holds that has no open file: parser and shape.
 constexpr std::int64_t kDatasetBytes = 128 << 10;
-// What an open file holds beside its row group: a batch of columns while it is being decoded, the
-// chunk on its way to the disk, encoder tables.
-constexpr std::int64_t kFileBytes = 8 << 20;
+// What an open segment holds beside its row group: a batch of columns while it is being decoded,
+// the chunk on its way to the disk, encoder tables.
+constexpr std::int64_t kSegmentBytes = 8 << 20;
 // The rows of a record that explodes, and the piece of them that is being encoded.
 constexpr std::int64_t kExplodedBytes = std::int64_t{kRecordRowBytesMax} + (16 << 20);
 // Of the log: one being taken in, one on its way to the disk, three held for the sinks.
@@ -24,6 +24,14 @@ constexpr std::int64_t kReaderBytes = 4 << 20;
 constexpr std::int64_t kFrameBytes = 64;
 // What a known Idempotency-Key takes, in the source and in the log's table.
 constexpr std::int64_t kKeyBytes = 500;
+
+// What a line of a file takes beside its bytes, from its batch into a frame of the log.
+constexpr std::int64_t kLineBytes = 250;
+
+// One batch of lines, or the longest one.
+std::int64_t FileBytes(const WalConfig& wal) {
+  return std::max(kFileBatchBytes, wal.max_record_bytes) + kFileLinesMax * kLineBytes;
+}
 
 // Bodies as they were sent, and what is made of them on the way to the disk.
 std::int64_t HttpBytes(const SourceConfig& source) {
@@ -46,15 +54,19 @@ std::vector<PlanLine> MemoryPlan(const PipelineConfig& config) {
   plan.push_back({"write-ahead log: five groups, the longest record",
                   kGroups * config.wal.group_max_bytes + config.wal.max_record_bytes});
   for (const SourceConfig& source : config.sources) {
-    if (source.kind != SourceConfig::Kind::kHttp) continue;
-    plan.push_back({fmt::format("source {}: requests under way", source.id), HttpBytes(source)});
+    if (source.kind == SourceConfig::Kind::kHttp) {
+      plan.push_back({fmt::format("source {}: requests under way", source.id), HttpBytes(source)});
+    } else if (source.kind == SourceConfig::Kind::kFile) {
+      plan.push_back({fmt::format("source {}: a batch of lines, or the longest", source.id),
+                      FileBytes(config.wal)});
+    }
   }
   for (const ParquetSinkConfig& sink : config.sinks) {
     const auto datasets = static_cast<std::int64_t>(sink.datasets.size());
     const std::int64_t open = std::min(sink.max_open_files, datasets);
     plan.push_back({fmt::format("sink {}: {} data sets, {} open files", sink.id, datasets, open),
                     kReaderBytes + datasets * kDatasetBytes +
-                        open * (sink.form.row_group_bytes + kFileBytes)});
+                        open * (sink.form.row_group_bytes + kSegmentBytes)});
     if (!std::ranges::any_of(DatasetsOf(config, sink), Explodes)) continue;
     plan.push_back(
         {fmt::format("sink {}: rows of a record that explodes", sink.id), kExplodedBytes});

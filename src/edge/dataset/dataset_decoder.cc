@@ -8,6 +8,7 @@
 
 #include "edge/dataset/dataset_schema.h"
 #include "edge/dataset/json_scanner.h"
+#include "edge/dataset/kept_text.h"
 #include "edge/dataset/row_builder.h"
 #include "edge/dataset/topic_filter.h"
 #include "format/json_text.h"
@@ -19,26 +20,26 @@ namespace {
 using datafile::ColumnBatch;
 
 // The text of _unmapped: what each object on the spine has left, the innermost with the exploded
-// array that holds what its element has left. Empty when nothing is left anywhere.
+// array that holds what its element has left. Empty when nothing is left anywhere. The place of the
+// array itself, behind the last key, holds no members.
 void JoinCaptured(const std::vector<std::string>& levels,
                   const std::vector<std::string>& keys,
                   const std::string* element,
                   std::string& out) {
   out.clear();
-  bool has_inner = element != nullptr && !element->empty();
-  if (has_inner) out = "[{" + *element + "}]";
-  for (std::size_t level = levels.size(); level-- > 0;) {
-    const bool is_leaf = level >= keys.size();
-    std::string members = levels[level];
-    if (!is_leaf && has_inner) {
-      if (!members.empty()) members += ',';
-      format::AppendJsonString(keys[level], members);
-      members += ':' + out;
-    }
-    if (is_leaf && !keys.empty()) continue;  // the array's own place holds no members
-    has_inner = !members.empty();
-    out = has_inner ? '{' + members + '}' : std::string();
+  const bool has_element = element != nullptr && !element->empty();
+  std::size_t depth = has_element ? keys.size() : std::max<std::size_t>(keys.size(), 1);
+  while (!has_element && depth > 0 && levels[depth - 1].empty()) --depth;
+  for (std::size_t level = 0; level < depth; ++level) {
+    out += '{';
+    out += levels[level];
+    if (level + 1 == depth && !has_element) break;
+    if (!levels[level].empty()) out += ',';
+    format::AppendJsonString(keys[level], out);
+    out += ':';
   }
+  if (has_element) out.append("[{").append(*element).append("}]");
+  out.append(depth, '}');
 }
 
 // Weighs the rows of a record while it explodes, every few rows: each may repeat the rest of the
@@ -119,6 +120,7 @@ class DatasetDecoder::Impl {
       span = span_before;
       outcome_.unknown_dropped = 0;
     }
+    ForgetLongTexts();
     return std::move(outcome_);
   }
 
@@ -168,6 +170,13 @@ class DatasetDecoder::Impl {
       outcome_.unknown_dropped += scanner.unknown_leaves();
     }
     return std::nullopt;
+  }
+
+  void ForgetLongTexts() {
+    builder_->ForgetLongTexts();
+    document_->ForgetLongTexts();
+    if (element_) element_->ForgetLongTexts();
+    ForgetIfLong(unmapped_);
   }
 
   void Capture(const std::string* element) {

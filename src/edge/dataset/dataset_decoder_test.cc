@@ -472,6 +472,17 @@ INSTANTIATE_TEST_SUITE_P(Forms,
                          LongDocument,
                          ::testing::Values(UnknownFields::kStrict, UnknownFields::kCapture));
 
+TEST(DatasetDecoder, CaptureOfADocumentThatIsTheArrayHoldsTheElementsRest) {
+  DatasetSpec spec = Samples();
+  spec.unknown = UnknownFields::kCapture;
+  spec.explode->pointer = "";
+  spec.fields.pop_back();
+  Rows rows(spec);
+  EXPECT_EQ(rows.ReasonOf(R"([{"v":1,"q":2},{"v":2}])"), "");
+  EXPECT_THAT(rows.Texts("_unmapped"), ElementsAre(R"([{"q":2}])"));
+  EXPECT_THAT(rows["_unmapped"].presence(), ElementsAre(1, 0));
+}
+
 TEST(DatasetDecoder, TextAndRawTakeTheWholePayload) {
   DatasetSpec spec;
   spec.id = "lines";

@@ -152,7 +152,9 @@ Reject FieldConverter::DoesNotFit(const Token& token, std::string_view why) cons
           .detail = fmt::format("{}: {} {}", spec_.name, Shown(token.Verbatim()), why)};
 }
 
-std::optional<Reject> FieldConverter::AppendAny(const Token& token, ColumnBuffer& column) {
+std::optional<Reject> FieldConverter::AppendAny(const Token& token,
+                                                Scratch& scratch,
+                                                ColumnBuffer& column) const {
   switch (spec_.type.kind) {
     case ColumnKind::kBool:
       if (token.kind != TokenKind::kBool) return WrongKind(token, "a boolean");
@@ -163,9 +165,9 @@ std::optional<Reject> FieldConverter::AppendAny(const Token& token, ColumnBuffer
     case ColumnKind::kString:
     case ColumnKind::kBinary:
     case ColumnKind::kDate:
-      return AppendText(token, column);
+      return AppendText(token, scratch, column);
     case ColumnKind::kTimestamp:
-      return AppendTime(token, column);
+      return AppendTime(token, scratch, column);
     case ColumnKind::kJson:
       column.AddBytes(token.Verbatim());
       return std::nullopt;
@@ -175,12 +177,12 @@ std::optional<Reject> FieldConverter::AppendAny(const Token& token, ColumnBuffer
 }
 
 std::optional<Reject> FieldConverter::AppendPayload(std::string_view payload,
-                                                    ColumnBuffer& column) {
+                                                    ColumnBuffer& column) const {
   column.AddBytes(payload);
   return std::nullopt;
 }
 
-std::optional<Reject> FieldConverter::AppendNumber(const Token& token, ColumnBuffer& column) {
+std::optional<Reject> FieldConverter::AppendNumber(const Token& token, ColumnBuffer& column) const {
   if (token.kind != TokenKind::kNumber) return WrongKind(token, "a number");
   const ColumnKind kind = spec_.type.kind;
   if (kind == ColumnKind::kF32) {
@@ -206,7 +208,8 @@ std::optional<Reject> FieldConverter::AppendNumber(const Token& token, ColumnBuf
   return std::nullopt;
 }
 
-std::optional<Reject> FieldConverter::AppendDecimal(const Token& token, ColumnBuffer& column) {
+std::optional<Reject> FieldConverter::AppendDecimal(const Token& token,
+                                                    ColumnBuffer& column) const {
   if (token.kind != TokenKind::kNumber) return WrongKind(token, "a number");
   const auto value = ScaledInteger(token.raw, spec_.type.scale);
   Int128 limit = 1;
@@ -222,15 +225,17 @@ std::optional<Reject> FieldConverter::AppendDecimal(const Token& token, ColumnBu
   return std::nullopt;
 }
 
-std::optional<Reject> FieldConverter::AppendText(const Token& token, ColumnBuffer& column) {
+std::optional<Reject> FieldConverter::AppendText(const Token& token,
+                                                 Scratch& scratch,
+                                                 ColumnBuffer& column) const {
   if (token.kind != TokenKind::kString) return WrongKind(token, "a string");
   std::string_view text = token.raw;
   if (token.escaped) {
-    scratch_.clear();
-    if (!AppendUnescaped(text, scratch_)) {
+    scratch.text.clear();
+    if (!AppendUnescaped(text, scratch.text)) {
       return DoesNotFit(token, "holds half of a surrogate pair");
     }
-    text = scratch_;
+    text = scratch.text;
   }
   if (spec_.type.kind == ColumnKind::kString) {
     column.AddBytes(text);
@@ -239,16 +244,18 @@ std::optional<Reject> FieldConverter::AppendText(const Token& token, ColumnBuffe
     if (!days) return DoesNotFit(token, "is no date YYYY-MM-DD");
     column.AddInt32(*days);
   } else {
-    std::string decoded;
-    if (!AppendBase64Decoded(text, decoded)) return DoesNotFit(token, "is not base64");
-    column.AddBytes(decoded);
+    scratch.decoded.clear();
+    if (!AppendBase64Decoded(text, scratch.decoded)) return DoesNotFit(token, "is not base64");
+    column.AddBytes(scratch.decoded);
   }
   return std::nullopt;
 }
 
-std::optional<Reject> FieldConverter::AppendTime(const Token& token, ColumnBuffer& column) {
+std::optional<Reject> FieldConverter::AppendTime(const Token& token,
+                                                 Scratch& scratch,
+                                                 ColumnBuffer& column) const {
   Instant instant;
-  if (auto reject = ReadInstant(token, spec_.time_format, scratch_, instant)) {
+  if (auto reject = ReadInstant(token, spec_.time_format, scratch.text, instant)) {
     reject->detail = fmt::format("{}: {}", spec_.name, reject->detail);
     return reject;
   }

@@ -11,6 +11,7 @@
 #include "edge/dataset/dataset_spec.h"
 #include "edge/dataset/json_number.h"
 #include "edge/dataset/json_scanner.h"
+#include "edge/dataset/kept_text.h"
 #include "edge/dataset/reject.h"
 #include "edge/dataset/time_text.h"
 
@@ -19,21 +20,35 @@ namespace tidemark::edge {
 // Nanoseconds of a sink's timestamp unit.
 std::int64_t NanosPerUnit(datafile::TimestampUnit unit);
 
+// Texts on their way into a column; one for all fields of a data set.
+struct Scratch {
+  std::string text;
+  std::string decoded;
+
+  // To be called after each record.
+  void ForgetLong() {
+    ForgetIfLong(text);
+    ForgetIfLong(decoded);
+  }
+};
+
 // A point in time from its token; kType or kNarrowing without a detail of the field's name.
 std::optional<Reject> ReadInstant(const Token& token,
                                   TimeFormat format,
                                   std::string& scratch,
                                   Instant& instant);
 
-// Not thread-safe: it keeps a scratch text.
+// Any thread, with a scratch of its own.
 class FieldConverter {
  public:
   FieldConverter(FieldSpec spec, const datafile::SegmentForm& form);
 
   // Appends the value of a token that is not absent, or gives a reject and appends nothing.
-  std::optional<Reject> Append(const Token& token, datafile::ColumnBuffer& column) {
+  std::optional<Reject> Append(const Token& token,
+                               Scratch& scratch,
+                               datafile::ColumnBuffer& column) const {
     if (AppendPlain(token, column)) return std::nullopt;
-    return AppendAny(token, column);
+    return AppendAny(token, scratch, column);
   }
 
   // The value of a token of the field's kind that takes one step: most of them. False: it is
@@ -41,7 +56,8 @@ class FieldConverter {
   bool AppendPlain(const Token& token, datafile::ColumnBuffer& column) const;
 
   // Of payloads that are not JSON: the bytes as they are.
-  std::optional<Reject> AppendPayload(std::string_view payload, datafile::ColumnBuffer& column);
+  std::optional<Reject> AppendPayload(std::string_view payload,
+                                      datafile::ColumnBuffer& column) const;
 
   const FieldSpec& spec() const { return spec_; }
 
@@ -49,11 +65,17 @@ class FieldConverter {
   // What needs a conversion of one step, where the token is of that kind.
   enum class Plain { kNone, kText, kFloat, kDouble, kInt32, kInt64 };
 
-  std::optional<Reject> AppendAny(const Token& token, datafile::ColumnBuffer& column);
-  std::optional<Reject> AppendNumber(const Token& token, datafile::ColumnBuffer& column);
-  std::optional<Reject> AppendDecimal(const Token& token, datafile::ColumnBuffer& column);
-  std::optional<Reject> AppendText(const Token& token, datafile::ColumnBuffer& column);
-  std::optional<Reject> AppendTime(const Token& token, datafile::ColumnBuffer& column);
+  std::optional<Reject> AppendAny(const Token& token,
+                                  Scratch& scratch,
+                                  datafile::ColumnBuffer& column) const;
+  std::optional<Reject> AppendNumber(const Token& token, datafile::ColumnBuffer& column) const;
+  std::optional<Reject> AppendDecimal(const Token& token, datafile::ColumnBuffer& column) const;
+  std::optional<Reject> AppendText(const Token& token,
+                                   Scratch& scratch,
+                                   datafile::ColumnBuffer& column) const;
+  std::optional<Reject> AppendTime(const Token& token,
+                                   Scratch& scratch,
+                                   datafile::ColumnBuffer& column) const;
   Reject WrongKind(const Token& token, std::string_view wanted) const;
   Reject DoesNotFit(const Token& token, std::string_view why) const;
 
@@ -63,7 +85,6 @@ class FieldConverter {
   Plain plain_;
   std::int64_t plain_max_;  // of kInt32 and kInt64: what is sure to fit, of either sign that may be
   std::int64_t plain_min_;
-  std::string scratch_;
 };
 
 inline bool FieldConverter::AppendPlain(const Token& token, datafile::ColumnBuffer& column) const {

@@ -7,6 +7,7 @@
 #include "edge/dataset/json_number.h"
 #include "edge/dataset/json_pointer.h"
 #include "edge/dataset/json_string.h"
+#include "edge/dataset/kept_text.h"
 
 namespace tidemark::edge {
 
@@ -78,8 +79,12 @@ void JsonScanner::Reset() {
 
 std::string JsonScanner::Path() const {
   std::string pointer;
-  for (const std::string_view key : path_) AppendPointerKey(key, pointer);
+  AppendPath(pointer);
   return pointer;
+}
+
+void JsonScanner::AppendPath(std::string& out) const {
+  for (const std::string_view key : path_) AppendPointerKey(key, out);
 }
 
 bool JsonScanner::Fail(std::string_view why, std::string detail) {
@@ -110,6 +115,12 @@ std::optional<Reject> JsonScanner::Scan(std::string_view text) {
 void JsonScanner::DropLargeBuffers() {
   if (parser_.capacity() > kParserBytesKept) parser_ = simdjson::ondemand::parser();
   if (keys_.capacity() > kKeysKept) std::vector<std::string_view>().swap(keys_);
+}
+
+void JsonScanner::ForgetLongTexts() {
+  for (std::string& members : captured_) ForgetIfLong(members);
+  ForgetIfLong(first_unknown_);
+  ForgetIfLong(unescaped_key_);
 }
 
 bool JsonScanner::IsLaidOutAsBefore(std::string_view text) {
@@ -355,7 +366,7 @@ void JsonScanner::OpenMember(std::string_view key) {
 
 void JsonScanner::CountUnknown() {
   if (swallowing_ > 0) return;
-  if (unknown_leaves_++ == 0) first_unknown_ = Path();
+  if (unknown_leaves_++ == 0) AppendPath(first_unknown_);
 }
 
 bool JsonScanner::CheckKeys(std::size_t begin) {

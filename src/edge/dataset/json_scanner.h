@@ -41,6 +41,9 @@ class JsonScanner {
     return reject;
   }
 
+  // To be called when nothing of the last scan is used any more: what a long document needed goes.
+  void ForgetLongTexts();
+
   const Token& slot(int number) const { return slots_[static_cast<std::size_t>(number)]; }
 
   // Of the last scan: leaves that are not declared, and the pointer to the first of them.
@@ -103,6 +106,7 @@ class JsonScanner {
   bool Fail(std::string_view why, std::string detail);
   bool FailWith(simdjson::error_code error);
   std::string Path() const;
+  void AppendPath(std::string& out) const;
 
   const JsonShape& shape_;
   UnknownFields unknown_;

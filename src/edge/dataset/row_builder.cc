@@ -102,7 +102,7 @@ void RowBuilder::AppendEventTime(const RowSource& source,
   const Token& token = TokenAt(source, event_time_place_);
   if (token.IsAbsent()) return column.AddNull();
   Instant instant;
-  if (auto reject = ReadInstant(token, event_time_->format, scratch_, instant)) {
+  if (auto reject = ReadInstant(token, event_time_->format, scratch_.text, instant)) {
     reject->detail = "event_time: " + reject->detail;
     return Fault(*std::move(reject));
   }
@@ -125,7 +125,7 @@ void RowBuilder::AppendIdentity(const RowSource& source,
     const Token& token = source.document->slot(identity.slots.front());
     if (token.kind == TokenKind::kString && !token.escaped) return column.AddBytes(token.raw);
   }
-  scratch_.clear();
+  scratch_.text.clear();
   auto slot = identity.slots.begin();
   for (const TemplatePart& part : identity.parts) {
     const bool is_json = part.kind == TemplatePart::Kind::kJson;
@@ -143,7 +143,7 @@ void RowBuilder::AppendIdentity(const RowSource& source,
     }
     return;
   }
-  column.AddBytes(scratch_);
+  column.AddBytes(scratch_.text);
 }
 
 // False: there is nothing, or a fault says what is wrong with it.
@@ -151,17 +151,17 @@ bool RowBuilder::AppendPart(const RowSource& source, const TemplatePart& part, i
   std::string_view text;
   switch (part.kind) {
     case TemplatePart::Kind::kLiteral:
-      scratch_ += part.text;
+      scratch_.text += part.text;
       return true;
     case TemplatePart::Kind::kSource:
-      scratch_ += source.record.source;
+      scratch_.text += source.record.source;
       return true;
     case TemplatePart::Kind::kNodeId:
-      scratch_ += node_id_;
+      scratch_.text += node_id_;
       return true;
     case TemplatePart::Kind::kTopicLevel:
       if (!TopicLevel(source.record.topic, part.level, text)) return false;
-      scratch_ += text;
+      scratch_.text += text;
       return true;
     case TemplatePart::Kind::kJson:
       break;
@@ -173,8 +173,8 @@ bool RowBuilder::AppendPart(const RowSource& source, const TemplatePart& part, i
     return false;
   }
   if (token.kind != TokenKind::kString || !token.escaped) {
-    scratch_ += token.raw;
-  } else if (!AppendUnescaped(token.raw, scratch_)) {
+    scratch_.text += token.raw;
+  } else if (!AppendUnescaped(token.raw, scratch_.text)) {
     Fault({.reason = reason::kNarrowing, .detail = part.text + " holds half of a surrogate pair"});
     return false;
   }
@@ -193,7 +193,7 @@ void RowBuilder::AppendOther(const RowSource& source, Field& field, ColumnBuffer
   if (source.document == nullptr) {
     reject = field.converter.AppendPayload(source.record.payload, column);
   } else if (const Token& token = TokenAt(source, field.place); !token.IsAbsent()) {
-    reject = field.converter.Append(token, column);
+    reject = field.converter.Append(token, scratch_, column);
   } else if (!field.converter.spec().required) {
     return column.AddNull();
   } else {

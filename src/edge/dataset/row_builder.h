@@ -41,6 +41,9 @@ class RowBuilder {
                                datafile::ColumnBatch& batch,
                                EventTimeSpan& span);
 
+  // To be called after each record: what a long text needed goes.
+  void ForgetLongTexts() { scratch_.ForgetLong(); }
+
  private:
   struct Place {
     int slot = 0;
@@ -84,7 +87,7 @@ class RowBuilder {
   std::vector<Identity> identities_;
   std::vector<Field> fields_;
   std::vector<Reject> faults_;
-  std::string scratch_;
+  Scratch scratch_;
 };
 
 }  // namespace tidemark::edge

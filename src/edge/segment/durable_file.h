@@ -43,6 +43,19 @@ class DurableLog {
                                   const std::string& name,
                                   std::string_view content);
 
+  // The same piece by piece: what is appended until Publish is not yet `<folder>/<name>`, which
+  // stays what it was.
+  static Result<DurableLog> Prepare(SinkFolder& folder, const std::string& name);
+  Status Publish(SinkFolder& folder, const std::string& name);
+
+  // Goes on with `<folder>/<name>` behind its first `end` bytes; what follows them is cut. What
+  // stands before `vouched` is known to be on disk, whatever happened; the rest is written again,
+  // since after a failed sync the system may show what the disk has not. Durable when it returns.
+  static Result<DurableLog> GoOn(SinkFolder& folder,
+                                 const std::string& name,
+                                 std::int64_t vouched,
+                                 std::int64_t end);
+
   Status Append(std::string_view bytes);
   // What was appended is durable from here on.
   Status Sync();
@@ -53,6 +66,7 @@ class DurableLog {
   DurableLog(std::unique_ptr<io::File> file, std::string path, std::int64_t bytes)
       : file_(std::move(file)), path_(std::move(path)), bytes_(bytes) {}
 
+  Status WriteAgain(io::FileSystem& files, std::int64_t from);
   Status Keep(Status status);
 
   std::unique_ptr<io::File> file_;

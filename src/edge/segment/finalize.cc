@@ -18,7 +18,7 @@
 //   6. rejects    what its positions rejected is in the reject log. Not after 7: covered positions
 //                 are never read again.
 //   7. cursor     the data set is covered up to the file's last position: its rows never come
-//   again.
+//                 again.
 //   8. eligible   it may be shipped. Not before 7: a file whose rows may come again must not leave.
 
 namespace tidemark::edge {

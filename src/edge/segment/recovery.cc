@@ -7,14 +7,15 @@
 
 #include "edge/segment/ready_files.h"
 #include "edge/segment/sink_books.h"
+#include "format/segment_name.h"
 
 // Sets a sink's books right after a stop or a crash anywhere:
 //
 //   1. staging/ goes: what was open comes again from the log.
 //   2. The catalog is replayed.
 //   3. For each data set and epoch, the committed coverage is the larger of the cursor's and the
-//   last
-//      position of any file the catalog calls eligible, and never below what the log still holds.
+//      last position of any file the catalog calls eligible, and never below what the log still
+//      holds.
 //   4. What the catalog or the disk has beyond it: a file of which the log does not hold every
 //      position is adopted, with all before it, and coverage moves. The rest is rewound first and
 //      then removed, so that its rows come again.
@@ -280,7 +281,8 @@ Status Recovery::Commit(const std::vector<std::string>& datasets, bool keeps_unm
   if (same_epoch) TellRetired();
   std::vector<std::string> notes;
   const auto keeps = [this](const format::RejectRecord& reject) {
-    const auto covered = books_.cursor.coverage.find(reject.dataset);
+    const std::string folder = format::DatasetFolder(reject.dataset, reject.version);
+    const auto covered = books_.cursor.coverage.find(folder);
     return reject.epoch != wal_.epoch || covered == books_.cursor.coverage.end() ||
            reject.position <= covered->second;
   };

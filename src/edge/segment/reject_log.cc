@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
+#include "edge/segment/log_frames.h"
 #include "format/log_frame.h"
 
 namespace tidemark::edge {
@@ -13,48 +16,86 @@ constexpr std::size_t kPendingBytesMax = 1 << 20;
 
 }  // namespace
 
+format::RejectRecord RejectOf(const format::WalRecord& record,
+                              Epoch epoch,
+                              const RejectedBy& by,
+                              Reject reject) {
+  return {.epoch = epoch,
+          .position = record.position,
+          .ingest_time = record.ingest_time,
+          .clock_synced = record.clock_synced,
+          .dataset = std::string(by.dataset),
+          .version = by.version,
+          .source = std::string(record.source),
+          .topic = std::string(record.topic),
+          .reason = std::string(reject.reason),
+          .detail = std::move(reject.detail),
+          .payload = std::string(record.payload)};
+}
+
 Result<std::unique_ptr<RejectLog>> RejectLog::Open(SinkFolder& sink,
                                                    const Keeps& keeps,
                                                    std::vector<std::string>& notes) {
   std::unique_ptr<RejectLog> log(new RejectLog(sink));
-  std::string kept(format::kRejectMagic);
-  TIDEMARK_TRY_VOID(log->Read(keeps, notes, kept));
-  TIDEMARK_TRY(auto begun, DurableLog::Begin(log->folder_, kName, kept));
-  log->log_.emplace(std::move(begun));
+  TIDEMARK_TRY(const auto found, log->Read(keeps));
+  if (found && found->size > found->marked) {
+    notes.push_back(fmt::format("{}: {} bytes behind the last mark are decided again",
+                                log->folder_.Sub(kName),
+                                found->size - found->marked));
+  }
+  if (!found || found->marked == 0 || found->dropped > 0) {
+    TIDEMARK_TRY_VOID(log->Rewrite(keeps, found ? found->marked : 0));
+  } else {
+    TIDEMARK_TRY(log->log_, DurableLog::GoOn(log->folder_, kName, found->vouched, found->marked));
+  }
   return log;
 }
 
 Status RejectLog::Check(SinkFolder& sink) {
-  std::vector<std::string> notes;
-  std::string kept;
-  return RejectLog(sink).Read([](const format::RejectRecord&) { return false; }, notes, kept);
+  TIDEMARK_TRY_VOID(RejectLog(sink).Read([](const format::RejectRecord&) { return true; }));
+  return {};
 }
 
-Status RejectLog::Read(const Keeps& keeps, std::vector<std::string>& notes, std::string& kept) {
-  TIDEMARK_TRY(const auto bytes, ReadWhole(folder_.files, folder_.Sub(kName)));
-  if (!bytes) return {};
-  std::string_view rest = *bytes;
-  std::string_view marked;  // the rest behind the last mark
-  if (rest.starts_with(format::kRejectMagic)) rest.remove_prefix(format::kRejectMagic.size());
-  marked = rest;
-  std::string unmarked;
-  while (const auto body = format::TakeLogFrame(rest)) {
-    auto entry = format::DecodeRejectEntry(*body);
-    if (!entry) return Annotate(std::move(entry.error()), folder_.Sub(kName));
-    const auto* reject = std::get_if<format::RejectRecord>(&*entry);
-    if (reject == nullptr) {
-      format::AppendLogFrame(*body, unmarked);
-      kept += unmarked;
-      unmarked.clear();
-      marked = rest;
-    } else if (keeps(*reject)) {
-      format::AppendLogFrame(*body, unmarked);
+Result<std::optional<RejectLog::Survey>> RejectLog::Read(const Keeps& keeps) {
+  const std::string path = folder_.Sub(kName);
+  TIDEMARK_TRY(auto frames, LogFrames::Open(folder_.files, path, format::kRejectMagic));
+  if (!frames) return std::nullopt;
+  Survey found{.vouched = frames->end(), .marked = frames->end(), .size = frames->size()};
+  std::int64_t dropped = 0;  // since the last mark
+  while (true) {
+    TIDEMARK_TRY(const auto frame, frames->Next());
+    if (!frame) return found;
+    auto entry = format::DecodeRejectEntry(BodyOf(*frame));
+    if (!entry) return Annotate(std::move(entry.error()), path);
+    if (const auto* reject = std::get_if<format::RejectRecord>(&*entry)) {
+      dropped += keeps(*reject) ? 0 : 1;
+      continue;
     }
+    found.vouched = std::exchange(found.marked, frames->end());
+    found.dropped += std::exchange(dropped, 0);
   }
-  if (!marked.empty()) {
-    notes.push_back(fmt::format(
-        "{}: {} bytes behind the last mark are decided again", folder_.Sub(kName), marked.size()));
+}
+
+// The log up to `marked` without what does not stand, or an empty one.
+Status RejectLog::Rewrite(const Keeps& keeps, std::int64_t marked) {
+  TIDEMARK_TRY(auto made, DurableLog::Prepare(folder_, kName));
+  TIDEMARK_TRY_VOID(made.Append(format::kRejectMagic));
+  const std::string path = folder_.Sub(kName);
+  TIDEMARK_TRY(auto frames, LogFrames::Open(folder_.files, path, format::kRejectMagic));
+  std::string kept;
+  while (frames && frames->end() < marked) {
+    TIDEMARK_TRY(const auto frame, frames->Next());
+    if (!frame) return Fail(ErrorCode::kUnavailable, fmt::format("{} changed meanwhile", path));
+    TIDEMARK_TRY(const auto entry, format::DecodeRejectEntry(BodyOf(*frame)));
+    const auto* reject = std::get_if<format::RejectRecord>(&entry);
+    if (reject == nullptr || keeps(*reject)) kept += *frame;
+    if (kept.size() < kPendingBytesMax) continue;
+    TIDEMARK_TRY_VOID(made.Append(kept));
+    std::string().swap(kept);
   }
+  TIDEMARK_TRY_VOID(made.Append(kept));
+  TIDEMARK_TRY_VOID(made.Publish(folder_, kName));
+  log_.emplace(std::move(made));
   return {};
 }
 
@@ -68,6 +109,8 @@ Status RejectLog::Add(const format::RejectRecord& reject) {
 Status RejectLog::WritePending() {
   TIDEMARK_TRY_VOID(log_->Append(pending_));
   pending_.clear();
+  // One long reject must not keep its memory for good.
+  if (pending_.capacity() > 2 * kPendingBytesMax) std::string().swap(pending_);
   return {};
 }
 
@@ -78,6 +121,14 @@ Status RejectLog::Commit(Epoch epoch, Position through) {
   TIDEMARK_TRY_VOID(WritePending());
   TIDEMARK_TRY_VOID(log_->Sync());
   dirty_ = false;
+  return {};
+}
+
+Status RejectLog::NoticeMoved() {
+  TIDEMARK_TRY(const auto there, folder_.files.SizeOf(folder_.Sub(kName)));
+  if (there || dirty_) return {};
+  TIDEMARK_TRY(auto begun, DurableLog::Begin(folder_, kName, format::kRejectMagic));
+  log_.emplace(std::move(begun));
   return {};
 }
 

@@ -9,10 +9,23 @@
 #include <vector>
 
 #include "base/result.h"
+#include "edge/dataset/reject.h"
 #include "edge/segment/durable_file.h"
 #include "format/reject_record.h"
+#include "format/wal_record.h"
 
 namespace tidemark::edge {
+
+// The data set that did not take a record; an empty id: none takes it.
+struct RejectedBy {
+  std::string_view dataset = "";
+  int version = 1;
+};
+
+format::RejectRecord RejectOf(const format::WalRecord& record,
+                              Epoch epoch,
+                              const RejectedBy& by,
+                              Reject reject);
 
 // One thread. `sink` outlives it.
 class RejectLog {
@@ -20,8 +33,9 @@ class RejectLog {
   // Whether a reject stands for good.
   using Keeps = std::function<bool(const format::RejectRecord& reject)>;
 
-  // Goes on with the log of the folder, or begins one: cuts what follows the last mark, and leaves
-  // out what `keeps` does not.
+  // Goes on with the log of the folder, or begins one: cuts what follows the last mark. When there
+  // is a reject that `keeps` does not, the log is written anew without those. Memory: one reject,
+  // however long the log is.
   static Result<std::unique_ptr<RejectLog>> Open(SinkFolder& sink,
                                                  const Keeps& keeps,
                                                  std::vector<std::string>& notes);
@@ -36,12 +50,25 @@ class RejectLog {
   // missing. Writes nothing when nothing was added.
   Status Commit(Epoch epoch, Position through);
 
+  // Begins a new log when somebody moved this one away. Not while something is added that is not
+  // committed.
+  Status NoticeMoved();
+
   std::int64_t bytes() const;
 
  private:
   explicit RejectLog(SinkFolder& sink) : folder_(sink.files, sink.Sub("quarantine")) {}
 
-  Status Read(const Keeps& keeps, std::vector<std::string>& notes, std::string& kept);
+  // What stands in the log of the folder.
+  struct Survey {
+    std::int64_t vouched = 0;  // where the batch before the last mark begins
+    std::int64_t marked = 0;   // where the last mark ends; all behind it goes
+    std::int64_t size = 0;
+    std::int64_t dropped = 0;  // rejects before the last mark that do not stand
+  };
+
+  Result<std::optional<Survey>> Read(const Keeps& keeps);
+  Status Rewrite(const Keeps& keeps, std::int64_t marked);
   Status WritePending();
 
   SinkFolder folder_;

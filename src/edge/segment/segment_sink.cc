@@ -45,6 +45,8 @@ class SegmentSink::Impl {
 
   std::int64_t disk_bytes() const { return ready_bytes_ + staged_bytes_; }
 
+  std::int64_t reject_bytes() const { return books_->rejects->bytes(); }
+
   const SinkCounters& counters() const { return counters_; }
 
   const SinkOptions& options() const { return options_; }
@@ -58,13 +60,13 @@ class SegmentSink::Impl {
     return books_->cursor.coverage.find(lane.folder())->second;
   }
 
-  bool rejects_full() const { return books_->rejects->bytes() >= options_.reject_bytes_max; }
+  bool rejects_full() const { return reject_bytes() >= options_.reject_bytes_max; }
 
   Status WriteLane(SinkLane& lane, std::size_t index, const format::WalRecord& record);
   Status OpenFor(SinkLane& lane, std::size_t index, const format::WalRecord& record);
   Status CloseIfFull(SinkLane& lane, Position position);
   Status WriteUnmatched(const format::WalRecord& record, bool matched);
-  Status AddReject(const format::WalRecord& record, const std::string& dataset, Reject reject);
+  Status AddReject(const format::WalRecord& record, const SinkLane* lane, Reject reject);
   Status Finalize(SinkLane& lane, Position through);
   Status CoverIdle(SinkLane& lane, Position through);
   Status FinalizeAll();
@@ -117,6 +119,8 @@ Status SegmentSink::Impl::Open() {
   for (const auto& lane : lanes_) {
     TIDEMARK_TRY_VOID(KeepSchema(schemas, lane->folder(), lane->schema()));
     TIDEMARK_TRY_VOID(PublishSchema(books_->folder, lane->folder(), lane->schema()));
+    counters_.CountUncounted(
+        books_->catalog->state(), lane->folder(), wal_.epoch, CoverageOf(*lane));
   }
   return {};
 }
@@ -135,7 +139,9 @@ Status SegmentSink::Impl::Write(const format::WalRecord& record) {
   }
   TIDEMARK_TRY_VOID(WriteUnmatched(record, matched));
   read_ = record.position;
-  return room() ? Status() : FinalizeAll();
+  if (room()) return {};
+  // Somebody is to take away what is there: rejects only when none of them is decided again.
+  return rejects_full() ? FinishAll() : FinalizeAll();
 }
 
 Status SegmentSink::Impl::WriteLane(SinkLane& lane,
@@ -144,7 +150,7 @@ Status SegmentSink::Impl::WriteLane(SinkLane& lane,
   if (record.full_bytes > 0) {
     return AddReject(
         record,
-        lane.folder(),
+        &lane,
         {.reason = reason::kSize,
          .detail = fmt::format("{} bytes, cut to {}", record.full_bytes, record.payload.size())});
   }
@@ -158,7 +164,7 @@ Status SegmentSink::Impl::WriteLane(SinkLane& lane,
   EventTimeSpan span;
   const std::size_t rows_before = lane.batch_rows();
   DecodeOutcome outcome = lane.Decode(record, span);
-  if (outcome.reject) return AddReject(record, lane.folder(), *std::move(outcome.reject));
+  if (outcome.reject) return AddReject(record, &lane, *std::move(outcome.reject));
   counters_.CountJudged(lane.folder(), record.position, outcome.unknown_dropped, "");
   const std::size_t added = lane.batch_rows() - rows_before;
   if (added == 0) return {};
@@ -212,26 +218,21 @@ Status SegmentSink::Impl::WriteUnmatched(const format::WalRecord& record, bool m
     return {};
   }
   return AddReject(record,
-                   kUnmatchedLane,
+                   nullptr,
                    {.reason = reason::kUnmatched,
                     .detail = fmt::format(
                         "no sink takes source {}, topic \"{}\"", record.source, record.topic)});
 }
 
+// Without a lane: no data set takes the record.
 Status SegmentSink::Impl::AddReject(const format::WalRecord& record,
-                                    const std::string& dataset,
+                                    const SinkLane* lane,
                                     Reject reject) {
-  counters_.CountJudged(dataset, record.position, 0, reject.reason);
-  return books_->rejects->Add({.epoch = wal_.epoch,
-                               .position = record.position,
-                               .ingest_time = record.ingest_time,
-                               .clock_synced = record.clock_synced,
-                               .dataset = dataset,
-                               .source = std::string(record.source),
-                               .topic = std::string(record.topic),
-                               .reason = std::string(reject.reason),
-                               .detail = std::move(reject.detail),
-                               .payload = std::string(record.payload)});
+  RejectedBy by;
+  if (lane != nullptr) by = {lane->schema().dataset, lane->schema().version};
+  counters_.CountJudged(
+      lane == nullptr ? kUnmatchedLane : lane->folder(), record.position, 0, reject.reason);
+  return books_->rejects->Add(RejectOf(record, wal_.epoch, by, std::move(reject)));
 }
 
 Status SegmentSink::Impl::WriteHole(const format::PositionRange& range, Micros now) {
@@ -245,7 +246,7 @@ Status SegmentSink::Impl::WriteHole(const format::PositionRange& range, Micros n
   record.position = std::max(range.first, told + 1);
   record.ingest_time = now;
   return AddReject(record,
-                   kUnmatchedLane,
+                   nullptr,
                    {.reason = reason::kWalDamaged,
                     .detail = fmt::format("the write-ahead log lost positions {} to {}",
                                           range.first.value(),
@@ -273,9 +274,7 @@ Status SegmentSink::Impl::Finalize(SinkLane& lane, Position through) {
   plan.crash_at = options_.crash_at;
   TIDEMARK_TRY(const auto record, FinalizeSegment(*segment, plan, *books_));
   ready_bytes_ += record.bytes;
-  ++counters_.files;
-  counters_.rows += record.rows;
-  counters_.file_bytes += record.bytes;
+  counters_.CountFile(record);
   return {};
 }
 
@@ -335,7 +334,7 @@ Status SegmentSink::Impl::AdvanceLowest() {
 Status SegmentSink::Impl::NoticeRemoved() {
   TIDEMARK_TRY_VOID(DropMissing(*books_, world_));
   ready_bytes_ = books_->ready_bytes();
-  return {};
+  return rejects_full() ? books_->rejects->NoticeMoved() : Status();
 }
 
 std::size_t SegmentSink::Impl::open_files() const {
@@ -389,6 +388,8 @@ std::optional<Micros> SegmentSink::oldest_open() const { return impl_->oldest_op
 std::size_t SegmentSink::open_files() const { return impl_->open_files(); }
 
 std::int64_t SegmentSink::disk_bytes() const { return impl_->disk_bytes(); }
+
+std::int64_t SegmentSink::reject_bytes() const { return impl_->reject_bytes(); }
 
 std::size_t SegmentSink::memory_bytes() const { return impl_->memory_bytes(); }
 

@@ -52,7 +52,8 @@ class SegmentSink {
   // idle: the log can go up to there.
   Status AdvanceLowest();
 
-  // Takes files that somebody removed from ready/ out of the books: there may be room again.
+  // Takes files that somebody removed from ready/ out of the books, and begins a new log of rejects
+  // when the full one was moved away: there may be room again.
   Status NoticeRemoved();
 
   // Every data set is committed up to here; never falls.
@@ -67,6 +68,8 @@ class SegmentSink {
   std::size_t open_files() const;
   // Bytes of staging and ready files, row groups that are not on disk yet included.
   std::int64_t disk_bytes() const;
+  // Of the log of rejects.
+  std::int64_t reject_bytes() const;
   std::size_t memory_bytes() const;
   const SinkCounters& counters() const;
   const SinkOptions& options() const;

@@ -14,4 +14,26 @@ void SinkCounters::CountJudged(const std::string& dataset,
   if (!reject_reason.empty()) ++rejects[std::string(reject_reason)];
 }
 
+void SinkCounters::CountFile(const format::FinalizedRecord& file) {
+  ++files;
+  rows += file.rows;
+  file_bytes += file.bytes;
+  files_through[file.dataset] = file.range.last;
+}
+
+void SinkCounters::CountUncounted(const format::CatalogState& catalog,
+                                  const std::string& dataset,
+                                  Epoch epoch,
+                                  Position coverage) {
+  const auto [through, is_first] = files_through.try_emplace(dataset, coverage);
+  if (is_first) return;
+  const Position counted = through->second;
+  for (const auto& [path, file] : catalog.files()) {
+    const format::FinalizedRecord& record = file.finalized;
+    const bool ours = record.dataset == dataset && record.epoch == epoch;
+    if (ours && record.range.last > counted && record.range.last <= coverage) CountFile(record);
+  }
+  files_through[dataset] = coverage;
+}
+
 }  // namespace tidemark::edge

@@ -52,7 +52,7 @@ bool SinkLane::BatchIsFull() {
 
 DecodeOutcome SinkLane::Decode(const format::WalRecord& record, EventTimeSpan& span) {
   DecodeOutcome outcome = decoder_->Decode(record, batch_, span);
-  if (outcome.reject && batch_.rows() == 0) ForgetRows(kKeptBytes);
+  if (outcome.reject && batch_.rows() == 0) ForgetRows(is_open() ? kKeptBytes : 0);
   if (!outcome.reject) unweighed_bytes_ += record.payload.size() + record.topic.size();
   return outcome;
 }

@@ -49,6 +49,7 @@ FileSource::FileSource(FileSourceOptions options,
                        OnNote on_note)
     : options_(std::move(options)),
       wal_(wal),
+      marks_(options_.id, wal),
       files_(files),
       loop_(loop),
       pool_(pool),
@@ -65,9 +66,14 @@ bool FileSource::IsOpen(const io::FileIdentity& identity) const {
                              [&](const auto& file) { return file->tail.identity() == identity; });
 }
 
-Status FileSource::LookAt(const std::string& path,
-                          const std::vector<FileMark>& marks,
-                          Look& look) const {
+bool FileSource::IsBeingRead(const FileMark& mark) const {
+  return std::ranges::any_of(open_, [&](const auto& file) {
+    const FileMark& other = file->tail.mark();
+    return other.inode == mark.inode && other.generation == mark.generation;
+  });
+}
+
+Status FileSource::LookAt(const std::string& path, Look& look) const {
   auto file = files_.OpenToRead(path);
   if (!file) {
     // Gone since it was listed, or not there yet.
@@ -81,13 +87,13 @@ Status FileSource::LookAt(const std::string& path,
   if (IsOpen(identity)) {
     look.known.push_back(identity);
   } else if (std::ranges::none_of(look.fresh, same)) {
-    TIDEMARK_TRY(const FileMark mark, FindMark(**file, marks));
+    TIDEMARK_TRY(const FileMark mark, FindMark(**file, marks_.Of(identity.inode)));
     look.fresh.push_back({.path = path, .file = std::move(*file), .mark = mark});
   }
   return {};
 }
 
-Result<FileSource::Look> FileSource::LookForFiles(const std::vector<FileMark>& marks) {
+Result<FileSource::Look> FileSource::LookForFiles() const {
   Look look;
   for (const std::string& pattern : options_.paths) {
     TIDEMARK_TRY(const auto paths, ExpandGlob(files_, pattern));
@@ -98,17 +104,13 @@ Result<FileSource::Look> FileSource::LookForFiles(const std::vector<FileMark>& m
                     fmt::format("source {}: no file {}", options_.id, pattern));
       }
     }
-    for (const std::string& path : paths) TIDEMARK_TRY_VOID(LookAt(path, marks, look));
+    for (const std::string& path : paths) TIDEMARK_TRY_VOID(LookAt(path, look));
   }
   return look;
 }
 
 io::Task<Status> FileSource::FindFiles() {
-  std::vector<FileMark> marks;
-  for (const auto& token : wal_.Streams(options_.id)) {
-    if (const auto mark = DecodeFileMark(token)) marks.push_back(*mark);
-  }
-  const auto look = [&] { return LookForFiles(marks); };
+  const auto look = [&] { return LookForFiles(); };
   TIDEMARK_CO_TRY(auto found, co_await io::RunOn(loop_, pool_, look));
   Note(found.note);
   stuck_ = found.note;
@@ -118,6 +120,7 @@ io::Task<Status> FileSource::FindFiles() {
     file->named = named;
   }
   for (Found& fresh : found.fresh) {
+    if (fresh.mark.since == Position()) fresh.mark.since = wal_.synced_through() + 1;
     open_.push_back(std::make_unique<OpenFile>(
         OpenFile{.topic = TopicOf(options_.topic, fresh.path),
                  .tail = FileTail(std::move(fresh.file), fresh.mark, options_.limits),
@@ -168,6 +171,9 @@ io::Task<Result<bool>> FileSource::TakeSome(OpenFile& file, bool to_end, std::st
     file.last_line = loop_.Now();
   }
   file.tail.Advance(batch);
+  if (!batch.records.empty()) {
+    marks_.Take(batch.mark, [this](const FileMark& mark) { return IsBeingRead(mark); });
+  }
   co_return !batch.at_end;
 }
 
@@ -196,8 +202,17 @@ io::Task<Status> FileSource::CloseGone(std::stop_token stop) {
     while (more) {
       TIDEMARK_CO_TRY(more, co_await TakeSome(file, /*to_end=*/true, stop));
     }
+    TIDEMARK_CO_TRY_VOID(co_await Close(file));
     open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(i));
   }
+  co_return Status();
+}
+
+// What can never be read again need not be known.
+io::Task<Status> FileSource::Close(const OpenFile& file) {
+  const auto has_name = [&] { return file.tail.HasName(); };
+  TIDEMARK_CO_TRY(const bool named, co_await io::RunOn(loop_, pool_, has_name));
+  if (!named) marks_.Forget(file.tail.mark());
   co_return Status();
 }
 

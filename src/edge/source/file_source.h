@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "edge/source/file_marks.h"
 #include "edge/source/file_tail.h"
 #include "edge/source/source.h"
 #include "edge/wal/wal.h"
@@ -77,9 +78,10 @@ class FileSource final : public Source {
   };
 
   // On the pool.
-  Result<Look> LookForFiles(const std::vector<FileMark>& marks);
-  Status LookAt(const std::string& path, const std::vector<FileMark>& marks, Look& look) const;
+  Result<Look> LookForFiles() const;
+  Status LookAt(const std::string& path, Look& look) const;
   bool IsOpen(const io::FileIdentity& identity) const;
+  bool IsBeingRead(const FileMark& mark) const;
 
   io::Task<Status> FindFiles();
   io::Task<Status> TakeAll(std::stop_token stop);
@@ -87,10 +89,12 @@ class FileSource final : public Source {
   io::Task<Result<bool>> TakeSome(OpenFile& file, bool to_end, std::stop_token stop);
   io::Task<Status> Append(const OpenFile& file, const LineBatch& batch, std::stop_token stop);
   io::Task<Status> CloseGone(std::stop_token stop);
+  io::Task<Status> Close(const OpenFile& file);
   void Note(const std::string& note);
 
   const FileSourceOptions options_;
   Wal& wal_;
+  FileMarks marks_;
   io::FileSystem& files_;
   io::Loop& loop_;
   io::WorkerPool& pool_;

@@ -11,6 +11,7 @@ namespace {
 using test::WalLife;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::SizeIs;
 
 // A file source over a log, both on one disk in memory.
 class Rig {
@@ -272,6 +273,23 @@ TEST(FileSource, BatchesOfAnySizeGiveTheSameLines) {
   }
 }
 
+TEST(FileSource, ShortLinesAreTakenInBatchesOfAFewWhetherThereIsAnEndOrNot) {
+  for (const bool follow : {false, true}) {
+    Rig rig;
+    rig.options.limits.batch_lines = 3;
+    rig.Append("/in/a.log", "1\n2\n\n3\n4\n5\n6\n7\nhalf");
+    if (follow) {
+      rig.Follow();
+    } else {
+      ASSERT_TRUE(rig.Read());
+    }
+    auto expected = std::vector<std::string>{"1", "2", "3", "4", "5", "6", "7"};
+    if (!follow) expected.emplace_back("half");
+    EXPECT_EQ(rig.life->Payloads(), expected);
+    EXPECT_EQ(rig.life->wal().counters().groups, 3);
+  }
+}
+
 TEST(FileSource, WaitsWhileTheLogHasNoRoom) {
   Rig rig;
   rig.wal_options = {.segment_bytes = 300, .max_bytes = 1000};
@@ -288,6 +306,107 @@ TEST(FileSource, WaitsWhileTheLogHasNoRoom) {
     rig.Wait(std::chrono::seconds(5));
     ASSERT_GT(rig.life->wal().synced_through(), before);
   }
+}
+
+TEST(FileSource, AFileThatWasRemovedIsForgotten) {
+  Rig rig;
+  rig.Follow();
+  for (int i = 0; i < 5; ++i) {
+    const std::string path = "/in/" + std::to_string(i) + ".log";
+    rig.Append(path, "line\n");
+    rig.Wait();
+    ASSERT_TRUE(rig.disk.Remove(path));
+    rig.Wait(std::chrono::seconds(20));
+  }
+  rig.Append("/in/last.log", "last\n");
+  rig.Wait();
+  EXPECT_THAT(rig.life->wal().Streams("drop"), SizeIs(1));
+  EXPECT_THAT(rig.life->Payloads(), ElementsAre("line", "line", "line", "line", "line", "last"));
+}
+
+TEST(FileSource, AFileThatWasMovedAwayIsKnownWhenItComesBack) {
+  for (const bool killed : {false, true}) {
+    Rig rig;
+    rig.Append("/in/a.log", "1\n");
+    rig.Follow();
+    rig.Rename("/in/a.log", "/in/a.old");
+    rig.Wait(std::chrono::seconds(20));
+    if (killed) rig.Restart(killed);
+    rig.Rename("/in/a.old", "/in/a.log");
+    rig.Append("/in/a.log", "2\n");
+    if (killed) rig.Follow();
+    rig.Wait();
+    EXPECT_THAT(rig.life->Payloads(), ElementsAre("1", "2")) << killed;
+  }
+}
+
+TEST(FileSource, WhatATruncatedFileWasIsForgottenOnceALineOfItsNewLifeIsThere) {
+  Rig rig;
+  rig.Append("/in/a.log", "0\n");
+  rig.Follow();
+  for (int i = 1; i < 6; ++i) {
+    ASSERT_TRUE(rig.files["/in/a.log"]->Truncate(0));
+    rig.Wait();
+    EXPECT_THAT(rig.life->wal().Streams("drop"), SizeIs(testing::Le(2)));
+    rig.Append("/in/a.log", std::to_string(i) + "\n");
+    rig.Wait();
+  }
+  rig.Append("/in/a.log", "6\n");
+  rig.Wait();
+  EXPECT_THAT(rig.life->wal().Streams("drop"), SizeIs(1));
+  rig.Restart(/*killed=*/true);
+  rig.Append("/in/a.log", "7\n");
+  rig.Follow();
+  EXPECT_THAT(rig.life->Payloads(), ElementsAre("0", "1", "2", "3", "4", "5", "6", "7"));
+}
+
+// A file of one inode is truncated and written again, and the process dies at every change of the
+// disk in turn, what it forgot included.
+TEST(FileSource, LivesOfOneFileAreTakenOnceWheneverTheProcessDies) {
+  for (int changes = 0; changes < 40; ++changes) {
+    Rig rig;
+    rig.wal_options = {.segment_bytes = 300, .max_bytes = 1 << 20};
+    rig.Restart();
+    rig.Append("/in/a.log", "first\nsecond\n");
+    rig.Follow();
+    rig.Stop();
+    ASSERT_TRUE(rig.files["/in/a.log"]->Truncate(0));
+    std::vector<std::string> expected = {"first", "second"};
+    rig.life->disk().CutAfter(changes, /*acts=*/changes % 2 == 0);
+    rig.options.follow = false;
+    for (int i = 0; i < 6; ++i) {
+      expected.push_back("line " + std::to_string(i));
+      rig.Append("/in/a.log", expected.back() + "\n");
+      IgnoreError(rig.Read(), "it may be dead");
+    }
+    rig.Restart(/*killed=*/true);
+    ASSERT_TRUE(rig.Read());
+    EXPECT_EQ(rig.life->Payloads(), expected) << changes;
+  }
+}
+
+TEST(FileMarks, BeyondANumberOfFilesTheFirstSeenIsForgottenUnlessItIsOpen) {
+  Rig rig;
+  FileMarks marks("drop", rig.life->wal(), /*closed_max=*/2);
+  const auto first_is_open = [](const FileMark& mark) { return mark.inode == 10; };
+  for (std::uint64_t i = 0; i < 5; ++i) {
+    const auto since = Position(static_cast<std::int64_t>(i) + 1);
+    marks.Take({.inode = 10 + i, .generation = 1, .since = since}, first_is_open);
+  }
+  EXPECT_EQ(marks.size(), 3u);
+  for (const std::uint64_t inode : {10U, 13U, 14U})
+    EXPECT_THAT(marks.Of(inode), SizeIs(1)) << inode;
+}
+
+TEST(FileMarks, AnInodeOfAnotherDeviceMayBeAnotherFile) {
+  Rig rig;
+  FileMarks marks("drop", rig.life->wal());
+  const auto none_is_open = [](const FileMark&) { return false; };
+  marks.Take({.inode = 1, .generation = 1, .device = 1, .since = Position(1)}, none_is_open);
+  marks.Take({.inode = 1, .generation = 2, .device = 2, .since = Position(2)}, none_is_open);
+  EXPECT_THAT(marks.Of(1), SizeIs(2));
+  marks.Take({.inode = 1, .generation = 3, .device = 2, .since = Position(3)}, none_is_open);
+  EXPECT_THAT(marks.Of(1), SizeIs(2));
 }
 
 // Killed at every change of the disk in turn, and started again: each line once.

@@ -38,10 +38,13 @@ Result<LineBatch> FileTail::Read(bool to_end) {
   const std::int64_t longest = limits_.max_record_bytes + kLineEndBytes;
   for (std::int64_t wanted = limits_.batch_bytes; end == mark_.offset; wanted *= kGrowth) {
     wanted = std::max(std::min(wanted, longest), limits_.batch_bytes);
+    batch.bytes.reset();  // what was read of a longer line, which is read again
     TIDEMARK_TRY(std::string bytes, file_->Read(mark_.offset, wanted));
     batch.at_end = static_cast<std::int64_t>(bytes.size()) < wanted;
     batch.bytes = std::make_unique<const std::string>(std::move(bytes));
-    const Lines lines = CutLines(*batch.bytes, to_end && batch.at_end);
+    const Lines lines = CutLines(*batch.bytes, to_end && batch.at_end, limits_.batch_lines);
+    const bool is_full = lines.lines.size() == limits_.batch_lines;
+    if (is_full && lines.consumed < batch.bytes->size()) batch.at_end = false;
     batch.records.reserve(lines.lines.size());
     for (const Line& line : lines.lines) {
       const auto size = static_cast<std::int64_t>(line.text.size());

@@ -16,6 +16,7 @@ namespace tidemark::edge {
 
 struct TailLimits {
   std::int64_t batch_bytes = 1 << 20;
+  std::size_t batch_lines = 16'384;  // short lines weigh more in memory than their bytes
   std::int64_t max_record_bytes = 16 << 20;
 };
 
@@ -40,7 +41,14 @@ class FileTail {
 
   io::FileIdentity identity() const { return file_->identity(); }
 
-  // The next lines, about limits.batch_bytes of them; none when there is no whole line. `to_end`:
+  // As of the last Advance.
+  const FileMark& mark() const { return mark_; }
+
+  // False: the file was removed.
+  Result<bool> HasName() const { return file_->HasName(); }
+
+  // The next lines, about limits.batch_bytes of them and no more than
+  // limits.batch_lines; none when there is no whole line. `to_end`:
   // what follows the last line feed is a line too. A line above max_record_bytes is cut to
   // kCutBytes. Reads the same again until Advance.
   Result<LineBatch> Read(bool to_end);

@@ -1,6 +1,8 @@
 #include "edge/source/file_token.h"
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 #include "base/digest.h"
 #include "base/wire.h"
@@ -18,15 +20,24 @@ Result<std::uint64_t> HashOfHead(const io::ReadFile& file, std::uint64_t bytes) 
 }  // namespace
 
 std::string EncodeFileMark(const FileMark& mark) {
-  std::string stream;
-  PutVarint(mark.inode, stream);
-  PutVarint(mark.generation, stream);
   std::string place;
   PutVarint(mark.device, place);
   PutVarint(mark.head_bytes, place);
   PutU64(mark.head_hash, place);
   PutVarint(static_cast<std::uint64_t>(mark.offset), place);
-  return format::EncodeSourceToken({.stream = stream, .place = place});
+  PutVarint(static_cast<std::uint64_t>(mark.since.value()), place);
+  return format::EncodeSourceToken({.stream = StreamOf(mark), .place = place});
+}
+
+std::string StreamOf(const FileMark& mark) {
+  std::string stream;
+  PutVarint(mark.inode, stream);
+  PutVarint(mark.generation, stream);
+  return stream;
+}
+
+bool IsYounger(const FileMark& mark, const FileMark& other) {
+  return std::pair(mark.since, mark.generation) > std::pair(other.since, other.generation);
 }
 
 std::optional<FileMark> DecodeFileMark(const format::SourceToken& token) {
@@ -39,6 +50,7 @@ std::optional<FileMark> DecodeFileMark(const format::SourceToken& token) {
   mark.head_bytes = place.Varint();
   mark.head_hash = place.U64();
   mark.offset = static_cast<std::int64_t>(place.Varint());
+  mark.since = Position(static_cast<std::int64_t>(place.Varint()));
   if (!stream.AtEnd() || !place.AtEnd()) return std::nullopt;
   return mark;
 }
@@ -64,7 +76,7 @@ Result<FileMark> FindMark(const io::ReadFile& file, const std::vector<FileMark>&
     if (mark.inode == identity.inode) known.push_back(mark);
   }
   std::ranges::sort(known, std::greater{}, [&](const FileMark& mark) {
-    return std::pair(mark.device == identity.device, mark.generation);
+    return std::tuple(mark.device == identity.device, mark.since, mark.generation);
   });
   FileMark fresh{.inode = identity.inode, .generation = 1, .device = identity.device};
   for (const FileMark& mark : known) {

@@ -4,8 +4,9 @@
 //
 // The stream is the file's inode and a generation, which tells apart the files that had that inode
 // one after another. The place holds the offset, and the length and hash of the file's first bytes:
-// a file whose beginning has changed is another one. The device is a hint only; its number may
-// change when the machine starts again.
+// a file whose beginning has changed is another one; and how far the log was when the file was
+// first seen: of two files that had the inode, the younger one says more. The device is a hint
+// only; its number may change when the machine starts again.
 
 #include <cstdint>
 #include <optional>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/strong_int.h"
 #include "format/source_token.h"
 #include "io/file_system.h"
 
@@ -26,6 +28,7 @@ struct FileMark {
   std::uint64_t head_bytes = 0;
   std::uint64_t head_hash = 0;
   std::int64_t offset = 0;  // all before it is in the log
+  Position since = {};      // the log was there when the file was first seen; 0: it is new
 
   bool operator==(const FileMark&) const = default;
 };
@@ -35,10 +38,16 @@ inline constexpr std::int64_t kHeadBytes = 4096;
 
 std::string EncodeFileMark(const FileMark& mark);
 
+// The stream of its token.
+std::string StreamOf(const FileMark& mark);
+
+// `mark` stands for a later life of the inode than `other`.
+bool IsYounger(const FileMark& mark, const FileMark& other);
+
 // nullopt for a token that no file source wrote.
 std::optional<FileMark> DecodeFileMark(const format::SourceToken& token);
 
-// Where to go on in `file`: the mark of the latest generation that fits it (its beginning is the
+// Where to go on in `file`: the youngest mark that fits it (its beginning is the
 // same, it has at least so many bytes, and of several the one of the same device), or one of a new
 // generation at offset 0. `marks` are all of the source. Blocking.
 Result<FileMark> FindMark(const io::ReadFile& file, const std::vector<FileMark>& marks);

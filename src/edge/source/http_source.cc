@@ -109,6 +109,9 @@ Status HttpSource::Listen() {
   http.on_refused = [this](int status) {
     loop_.Post([this, status] { ++counters_.answers[status]; });
   };
+  http.on_cut = [this](io::HttpCut cut) {
+    loop_.Post([this, cut] { ++counters_.cut[std::string(io::ToString(cut))]; });
+  };
   TIDEMARK_TRY(server_, io::StartHttpServer(std::move(http), handle));
   return {};
 }

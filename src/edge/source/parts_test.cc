@@ -72,7 +72,8 @@ TEST(FileMark, ReadsBackWhatWasWritten) {
                       .device = UINT64_MAX,
                       .head_bytes = 4096,
                       .head_hash = 1,
-                      .offset = INT64_MAX};
+                      .offset = INT64_MAX,
+                      .since = Position(INT64_MAX)};
   EXPECT_EQ(DecodeFileMark(format::DecodeSourceToken(EncodeFileMark(mark))), mark);
   EXPECT_EQ(DecodeFileMark({.stream = "x", .place = "y"}), std::nullopt);
 }
@@ -123,6 +124,9 @@ TEST_F(FindMarkTest, TheDeviceIsAHintOnly) {
   moved.device = 99;
   EXPECT_EQ(FindMark(*file_, {moved})->offset, 4);
   EXPECT_EQ(FindMark(*file_, {moved})->device, file_->identity().device);
+  FileMark younger = Read(1, 5);
+  younger.since = Position(9);
+  EXPECT_EQ(FindMark(*file_, {Read(2, 9), younger})->offset, 5);
   FileMark twin = Read(2, 9);
   twin.device = 98;
   EXPECT_EQ(FindMark(*file_, {twin, Read(1, 4)})->offset, 4);

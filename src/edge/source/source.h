@@ -17,6 +17,8 @@ struct SourceCounters {
   std::uint64_t bytes = 0;    // of their payloads
   // Of clients, by the status of the answer: 202 is taken, 503 is told to come again.
   std::map<int, std::uint64_t> answers = {};
+  // Of clients that were left without one, by why: `handshake`, `timeout`, `gone`.
+  std::map<std::string, std::uint64_t> cut = {};
 };
 
 // Belongs to the loop's thread.

@@ -66,6 +66,8 @@ class CountingFileSystem final : public test::ForwardingFileSystem {
 
     Result<std::int64_t> Size() const override { return inner_->Size(); }
 
+    Result<bool> HasName() const override { return inner_->HasName(); }
+
     Result<std::string> Read(std::int64_t offset, std::int64_t size) const override {
       ++fs_.reads;
       return inner_->Read(offset, size);

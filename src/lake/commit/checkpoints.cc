@@ -54,11 +54,11 @@ io::Task<Status> DeleteOthers(CommitContext& context, format::WindowNumber commi
 }  // namespace
 
 io::Task<Status> WriteCheckpoint(CommitContext& context,
+                                 const Documents& documents,
                                  format::Checkpoint checkpoint,
                                  int attempts) {
   const CommitOptions& options = context.options;
-  const format::WindowNumber k = checkpoint.k;
-  const std::string key = format::CheckpointKey(options.form.prefix, options.queue, k);
+  const std::string key = format::CheckpointKey(options.form.prefix, options.queue, checkpoint.k);
   auto encode = [&] { return format::EncodeCheckpoint(std::move(checkpoint)); };
   const auto bytes = std::make_shared<const std::string>(
       co_await io::RunOn(context.loop, context.pool, std::move(encode)));
@@ -71,7 +71,7 @@ io::Task<Status> WriteCheckpoint(CommitContext& context,
     const Error error = std::move(put.error());
     TIDEMARK_CO_TRY_VOID(co_await WaitToRepeat(context, "put " + key, attempt, error));
   }
-  auto deleted = co_await DeleteOthers(context, k);
+  auto deleted = co_await DeleteOthers(context, documents.committed_k());
   if (!deleted.has_value()) Warn(context, "old checkpoints stay: " + deleted.error().message);
   co_return Status();
 }

@@ -6,13 +6,15 @@
 
 #include "format/checkpoint.h"
 #include "lake/commit/commit_context.h"
+#include "lake/commit/documents.h"
 
 namespace tidemark::lake {
 
 // PUTs the checkpoint of a committed window (or of window 0, before the first intent) in at most
-// `attempts`, then deletes all but the newest two at or below it, best effort. An error costs the
-// next restart some reading, no more.
+// `attempts`, then deletes all but the newest two at or below the window that `documents` name as
+// committed by then, best effort. An error costs the next restart some reading, no more.
 io::Task<Status> WriteCheckpoint(CommitContext& context,
+                                 const Documents& documents,
                                  format::Checkpoint checkpoint,
                                  int attempts);
 

@@ -22,14 +22,16 @@ struct CommitOptions {
   std::string version;  // of this program, for the writer's name
   // How windows are written from now on; a redo follows its intent instead.
   format::Form form;
+  // The store keeps each part of a key as the name of a file or a folder.
+  bool names_are_files = false;
   std::int64_t multipart_threshold_bytes = std::int64_t{64} << 20;
-  // The longest a PUT that was started can still take effect.
+  // The longest a PUT that was started can still take effect: the time-out of one attempt.
   io::Duration put_timeout = std::chrono::seconds(120);
   io::Backoff backoff = {};
   io::Failpoint crash_at = io::Failpoint::kNever;
 
-  // A step failed for a passing reason and is repeated after `wait`; `what` names step and object.
-  // May be empty.
+  // A step failed for a passing reason and is repeated after `wait`; `what` names step and object,
+  // its first word what kind of step it is. May be empty.
   std::function<void(std::string_view what, const Error& error, io::Duration wait)> on_retry = {};
   // Bytes the commit under way holds beside its source, each time they changed. May be empty.
   std::function<void(std::int64_t bytes)> on_buffers = {};

@@ -17,16 +17,15 @@
 // found by Restart from the broker's documents alone, and RedoWindow goes on where it stopped.
 //
 //   1. intent     {k, tStart, tEnd, form, records, lost} under the lease fence. From here on the
-//   window is decided:
-//                 whoever builds it, whenever, writes the same keys with the same bytes. Losses
-//                 that do not fit a KV value go into a sidecar named by their digest, stored before
-//                 the intent that names it.
+//                 window is decided: whoever builds it, whenever, writes the same keys with the
+//                 same bytes. Losses that do not fit a KV value go into a sidecar named by their
+//                 digest, stored before the intent that names it.
 //   2. objects    PUT each. Not before 1: an object whose window could still change would be a
-//   stray.
+//                 stray.
 //   3. manifest   PUT; the only place with a wall-clock value. Not before 2: it tells sizes and
-//   digests of what is there.
+//                 digests of what is there.
 //   4. committed  {k, tEnd} under the lease fence. Not before 3: from here on the window is never
-//   built again.
+//                 built again.
 //
 // The checkpoint comes after 4 and belongs to the caller (checkpoints.h): written earlier it could
 // name positions past the commit truth. A lost answer at 1 or 4 is read back before it is judged

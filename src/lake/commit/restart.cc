@@ -11,12 +11,12 @@
 //   1. documents   read both pointers.
 //   2. bucket      look for what they do not explain.
 //   3. fence       refresh the lease, then read the pointers again: what a former owner wrote until
-//   we claimed is known
-//                  now, and nothing it sends from here on is accepted. Changed: look again from 1.
+//                  we claimed is known now, and nothing it sends from here on is accepted. Changed:
+//                  look again from 1.
 //   4. judge       what is still not explained stops the queue; nothing was written.
 //   5. uploads     what a dead owner left unfinished is aborted.
 //   6. redo        intent.k = committed.k + 1: that window comes first, with the losses its intent
-//   names.
+//                  names.
 //   7. checkpoint  the newest at or below the committed window.
 
 namespace tidemark::lake {

@@ -27,6 +27,7 @@ io::Task<void> AbortStrandedUploads(CommitContext& context, std::string prefix) 
   }
   for (const store::UploadId& upload : *uploads) {
     if (!format::ParseDataKey(prefix, upload.key).has_value()) continue;
+    if (!context.lease.StillOurs()) co_return;  // what was listed may be its new owner's
     const Status aborted = co_await context.store.AbortUpload(upload);
     if (!aborted) Warn(context, aborted.error());
   }

@@ -76,7 +76,7 @@ Micros WindowEngine::FetchCeiling() const {
 
 void WindowEngine::ScheduleFetches(EngineActions& actions) {
   // A redo, and a window too heavy for memory, are read by the commit itself, one answer at a time.
-  if (redo_ || committing_from_log_ || fault_) return;
+  if (committing_from_log_ || fault_) return;
   // Reading goes on while a window is written, but what is held stays at one window and a little.
   const std::int64_t held = committing_weight_ + buffer_.weight();
   if (committing_ && held >= options_.fetch.read_ahead_bytes) return;
@@ -90,7 +90,7 @@ void WindowEngine::ScheduleFetches(EngineActions& actions) {
 std::optional<Plan> WindowEngine::NextPlan() {
   if (committing_ || fault_ || !audited_.empty() || !pass_.complete_safe()) return std::nullopt;
   if (redo_) {
-    if (*pass_.complete_safe() < redo_->window.end) return std::nullopt;
+    if (seeking() || *pass_.complete_safe() < redo_->window.end) return std::nullopt;
     Plan plan = PlanFromLog(redo_->window);
     plan.redo = true;
     plan.lost = redo_->lost;  // what was found since belongs to a later window
@@ -180,8 +180,9 @@ void WindowEngine::OnCommitted(const std::vector<format::Checkpoint::Position>& 
   committed_k_ = committing_->k;
   committed_end_ = committing_->end;
   t_prev_ = std::max(t_prev_, committed_end_);
-  redo_.reset();
+  const bool redone = std::exchange(redo_, std::nullopt).has_value();
   EndCommit(positions, std::move(lost_unreported), successors);
+  if (redone) lanes_.ForEach([this](LaneId id, const Lane&) { Requeue(id); });
   buffer_.Compact(budget_);
   if (committed_k_.value() % kFullSweepEvery == 0) Prune();
 }

@@ -127,8 +127,9 @@ class WindowEngine {
   void Meet(const queen::DiscoveredPartition& found);
   LaneId Place(const queen::DiscoveredPartition& found);
   void BeginSeek(LaneId id);
-  void TakeProbe(LaneId id, const queen::FetchEntryAnswer& entry, bool alone);
+  void TakeProbe(LaneId id, const Asked& asked, const queen::FetchEntryAnswer& entry, bool alone);
   void ContinueSeek(LaneId id);
+  void EndSeek(LaneId id, Offset next);
   void NoteLogStart(LaneId id, Offset log_start);
   void TakeEntry(LaneId id,
                  const std::shared_ptr<const queen::AnswerBody>& body,

@@ -67,7 +67,7 @@ LaneId WindowEngine::Place(const queen::DiscoveredPartition& found) {
   } else {
     lane.last = found.last_offset;
     lane.next = found.log_start;
-    if (seek_new_lanes_ && !redo_ && lane.last - lane.next >= kSeekFromRecords) BeginSeek(id);
+    if (seek_new_lanes_ && lane.last - lane.next >= kSeekFromRecords) BeginSeek(id);
   }
   lane.settled = lane.next;
   lane.log_start = std::min(lane.log_start, lane.next);
@@ -81,7 +81,10 @@ void WindowEngine::BeginSeek(LaneId id) {
   ContinueSeek(id);
 }
 
-void WindowEngine::TakeProbe(LaneId id, const queen::FetchEntryAnswer& entry, bool alone) {
+void WindowEngine::TakeProbe(LaneId id,
+                             const Asked& asked,
+                             const queen::FetchEntryAnswer& entry,
+                             bool alone) {
   constexpr int kWidenMax = 11;  // doublings from a probe's size to the largest share
   Lane& lane = lanes_[id];
   Seek& seek = seeks_.at(id);
@@ -89,8 +92,14 @@ void WindowEngine::TakeProbe(LaneId id, const queen::FetchEntryAnswer& entry, bo
     lane.log_start = std::max(lane.log_start, entry.log_start);
     lane.last = entry.high_watermark - 1;
     seek.OnBounds(entry.log_start, entry.high_watermark);
+  } else if (entry.error == queen::EntryError::kUnknownPartition) {
+    lane.check = true;
+    if (!asked.check) return;  // asked again: once may be an accident
+    // Gone, and lost is what is known to have been wanted.
+    EndSeek(id, seek.known_from());
+    return Renew(id, Offset(0), Offset(0));
   } else if (entry.error != queen::EntryError::kNone) {
-    return;  // asked again
+    return;  // asked again; until then the lane holds the window open
   } else if (entry.records.empty()) {
     if (!alone) lane.widen = static_cast<std::uint8_t>(std::min(lane.widen + 1, kWidenMax));
     seek.OnNothing();
@@ -105,9 +114,13 @@ void WindowEngine::ContinueSeek(LaneId id) {
   Lane& lane = lanes_[id];
   const Seek& seek = seeks_.at(id);
   const auto answer = seek.exhausted() ? std::optional(lane.log_start) : seek.answer();
-  lane.next = answer ? *answer : seek.probe();
-  if (!answer) return;
-  lane.settled = lane.next;
+  if (answer) return EndSeek(id, *answer);
+  lane.next = seek.probe();
+}
+
+void WindowEngine::EndSeek(LaneId id, Offset next) {
+  Lane& lane = lanes_[id];
+  lane.next = lane.settled = next;
   lane.seeking = false;
   lane.widen = 0;
   seeks_.erase(id);
@@ -132,7 +145,8 @@ void WindowEngine::NoteLogStart(LaneId id, Offset log_start) {
 
 void WindowEngine::Requeue(LaneId id) {
   Lane& lane = lanes_[id];
-  if (!lane.wanted()) {
+  // The records of a redo are read by its commit; where its lanes begin is looked for before.
+  if (!lane.wanted() || (redo_ && !lane.seeking)) {
     planner_.Dequeue(id);
   } else if (!lane.outstanding) {
     planner_.Enqueue(id);
@@ -153,7 +167,7 @@ void WindowEngine::OnFetch(std::uint64_t call_id, queen::FetchAnswer answer) {
     if (lanes_[id].next == asked.next && !committing_from_log_) {
       records += static_cast<std::int64_t>(entry.records.size());
       if (lanes_[id].seeking) {
-        TakeProbe(id, entry, call.alone);
+        TakeProbe(id, asked, entry, call.alone);
       } else if (IsSuccessor(lanes_[id], asked, entry)) {
         Renew(id, entry.log_start, entry.high_watermark);
       } else if (TakePrior(id, asked, entry, call.alone)) {

@@ -55,7 +55,8 @@ void WindowEngine::Suspect(LaneId id, const queen::DiscoveredPartition& found) {
 bool WindowEngine::IsSuccessor(const Lane& lane,
                                const Asked& asked,
                                const queen::FetchEntryAnswer& entry) const {
-  // Some brokers answer so for a partition that is no more. Once may be an accident of theirs.
+  // Some brokers answer so for a partition that is no more. Once may be an accident of theirs. (Of
+  // one that is sought: TakeProbe.)
   if (entry.error == queen::EntryError::kUnknownPartition) {
     return asked.check && asked.head > Offset(0);
   }

@@ -1,6 +1,7 @@
 #pragma once
 // What the engine keeps of one partition: flat and small, since a queue may have a million of them.
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>

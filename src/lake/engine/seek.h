@@ -32,6 +32,9 @@ class Seek {
   // The log's bounds, when the probe lay outside of them.
   void OnBounds(Offset log_start, Offset high_watermark);
 
+  // The smallest offset known to have ts >= t; the head for none.
+  Offset known_from() const { return at_; }
+
   // More probes were made than any search needs: give up, read from the log start.
   bool exhausted() const { return probes_ > probes_max_; }
 

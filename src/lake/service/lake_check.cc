@@ -30,12 +30,18 @@ class Check {
   io::Task<void> Run() {
     co_await CheckBroker();
     co_await CheckBucket();
-    CheckListen();
     if (faults_ == 0) co_await CheckQueues();
+    CheckListen();
     world_.loop->Stop();
   }
 
   int faults() const { return faults_; }
+
+  // What a start would end with; it listens before it asks broker or bucket.
+  int exit_code() const {
+    if (!can_listen_) return kExitCannotListen;
+    return faults_ == 0 ? kExitDrained : kExitUnreachable;
+  }
 
  private:
   void Line(std::string_view what, std::string_view outcome) {
@@ -60,6 +66,7 @@ class Check {
   const LakeConfig& config_;
   const std::string& version_;
   int faults_ = 0;
+  bool can_listen_ = true;
 };
 
 io::Task<void> Check::CheckBroker() {
@@ -123,9 +130,11 @@ void Check::CheckListen() {
   fmt::print("\nlisten {}\n", config_.listen.ToString());
   const auto server =
       StartStatusEndpoints(config_.listen, world_.metrics, world_.health, world_.board);
-  Line("address",
-       server ? std::string("free")
-              : fmt::format("taken, by a lake that runs perhaps: {}", server.error().message));
+  can_listen_ = server.has_value();
+  if (can_listen_) return Line("address", "free");
+  Fault("address",
+        fmt::format("{}; stop what listens there, a lake that runs perhaps, or set QUEEN_S3_LISTEN",
+                    server.error().message));
 }
 
 io::Task<void> Check::CheckQueues() {
@@ -144,8 +153,11 @@ io::Task<void> Check::CheckQueues() {
 
 io::Task<void> Check::CheckQueue(std::string queue) {
   const LakeWorld world = BorrowedBy(world_, broker_, store_);
-  CommitOptions commit{
-      .sink = config_.sink, .queue = queue, .version = version_, .form = config_.form};
+  CommitOptions commit{.sink = config_.sink,
+                       .queue = queue,
+                       .version = version_,
+                       .form = config_.form,
+                       .names_are_files = config_.bucket.IsDirectory()};
   LeaseOptions lease{.sink = config_.sink,
                      .queue = queue,
                      .instance = config_.instance,
@@ -171,7 +183,7 @@ int RunLakeCheck(const LakeConfig& config,
     return kExitBadConfiguration;
   }
   ProcessWorld world(config, version);
-  auto store = OpenBucket(world, config);
+  auto store = OpenBucket(world, config, std::nullopt);
   if (!store) {
     Complain(store.error().message);
     return ExitCodeOf(store.error());
@@ -183,7 +195,7 @@ int RunLakeCheck(const LakeConfig& config,
   fmt::print("\n{}\n",
              check.faults() == 0 ? "ready: a start would run"
                                  : fmt::format("not ready: {} fault(s)", check.faults()));
-  return check.faults() == 0 ? kExitDrained : kExitUnreachable;
+  return check.exit_code();
 }
 
 }  // namespace tidemark::lake

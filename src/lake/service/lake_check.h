@@ -8,8 +8,9 @@
 
 namespace tidemark::lake {
 
-// Prints to stdout; returns kExitDrained, kExitBadConfiguration or kExitUnreachable: broker or
-// bucket cannot be used, or do not fit each other, for a queue. Blocking.
+// Prints to stdout; returns kExitDrained, kExitBadConfiguration, kExitCannotListen or
+// kExitUnreachable: broker or bucket cannot be used, or do not fit each other, for a queue.
+// Blocking.
 int RunLakeCheck(const LakeConfig& config,
                  const Environment& environment,
                  const std::string& version);

@@ -29,6 +29,7 @@ ServiceOptions ServiceOptionsFrom(const LakeConfig& config, const std::string& v
   sink.commit.sink = config.sink;
   sink.commit.version = version;
   sink.commit.form = config.form;
+  sink.commit.names_are_files = config.bucket.IsDirectory();
   sink.commit.multipart_threshold_bytes = config.multipart_threshold_mb << 20;
   sink.commit.crash_at = config.crash_at;
   sink.lease.sink = config.sink;
@@ -99,7 +100,7 @@ int RunLakeProcess(const LakeConfig& config,
     Complain(fmt::format("QUEEN_S3_LISTEN: {}", endpoints.error().message));
     return kExitCannotListen;
   }
-  auto store = OpenBucket(process, config);
+  auto store = OpenBucket(process, config, drain);
   if (!store) {
     Complain(store.error().message);
     return ExitCodeOf(store.error());

@@ -176,7 +176,7 @@ SinkOptions LakeService::OptionsFor(const std::string& queue) {
   }
   options.lease.on_held_by_other = [this, queue](std::string_view holder) {
     OnHeldByOther(queue, holder);
-    world_.log.Sampled("lease",
+    world_.log.Sampled("held",
                        "another instance holds the lease, waiting",
                        {{"queue", queue}, {"holder", holder}});
   };
@@ -211,6 +211,19 @@ void LakeService::OnHeldByOther(const std::string& queue, std::string_view holde
   world_.health.Track(queue);
 }
 
+// A queue that stops is as stale as before: that it begins again is no progress. But nothing is
+// unread of one that the broker does not have (yet).
+void LakeService::NoteHealth(const std::string& queue, ErrorCode stopped_by) {
+  if (stopped_by == ErrorCode::kPreconditionFailed) return;
+  const bool absent = stopped_by == ErrorCode::kNotFound;
+  if (absent || stopped_by == ErrorCode::kAlreadyExists) {
+    world_.health.Forget(queue);
+    if (absent) world_.health.Track(queue);
+  } else {
+    world_.health.Fail(queue);
+  }
+}
+
 // Lives of one queue's sink, one after the other (queen-interface 5.4).
 io::Task<void> LakeService::Supervise(std::string queue) {
   while (!drain_.stop_requested()) {
@@ -224,11 +237,10 @@ io::Task<void> LakeService::Supervise(std::string queue) {
     world_.board.OnStopped(queue, ended.error().message);
     world_.log.Error("the queue stopped", {{"queue", queue}, {"reason", ended.error().message}});
     all_prepared_ = all_prepared_ && !options_.sink.prepare_rollback;
-    if (code != ErrorCode::kPreconditionFailed) world_.health.Forget(queue);
+    NoteHealth(queue, code);
     if (code == ErrorCode::kAlreadyExists || options_.sink.prepare_rollback) co_return;
     const bool fenced = code == ErrorCode::kPreconditionFailed;
     if (!co_await Pause(fenced ? options_.sink.lease.ttl : options_.restart_after)) co_return;
-    world_.health.Track(queue);
   }
 }
 

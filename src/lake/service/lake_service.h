@@ -61,6 +61,7 @@ class LakeService {
   io::Task<void> Supervise(std::string queue);
   io::Task<Status> RunOnce(const std::string& queue);
   SinkOptions OptionsFor(const std::string& queue);
+  void NoteHealth(const std::string& queue, ErrorCode stopped_by);
   void OnGivenBack(const std::string& queue);
   void OnHeldByOther(const std::string& queue, std::string_view holder);
   io::Task<bool> Pause(io::Duration wait);

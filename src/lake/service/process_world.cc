@@ -33,7 +33,8 @@ ProcessWorld::ProcessWorld(const LakeConfig& config, const std::string& version)
       http(*loop) {}
 
 Result<std::unique_ptr<store::ObjectStore>> OpenBucket(ProcessWorld& world,
-                                                       const LakeConfig& config) {
+                                                       const LakeConfig& config,
+                                                       std::optional<std::stop_token> drain) {
   const store::StoreWorld store_world{
       .loop = *world.loop,
       .pool = *world.pool,
@@ -41,11 +42,14 @@ Result<std::unique_ptr<store::ObjectStore>> OpenBucket(ProcessWorld& world,
       .files = world.files,
       .clock = world.clock,
       .random = world.random,
+      .stop = drain.value_or(std::stop_token()),
       .on_request = [&metrics = world.metrics](store::Operation operation, int status) {
         const std::string code = std::to_string(status);
         metrics.Add(obs::Metric::kS3Requests, {store::ToString(operation), code});
       }};
-  return store::OpenStore(config.bucket, store_world);
+  store::StoreOptions options = config.bucket;
+  options.repeat_writes = !drain.has_value();
+  return store::OpenStore(options, store_world);
 }
 
 LakeWorld BorrowedBy(ProcessWorld& world, queen::Broker& broker, store::ObjectStore& store) {

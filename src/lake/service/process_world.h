@@ -3,6 +3,8 @@
 // a run and by `--check`.
 
 #include <memory>
+#include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -37,8 +39,11 @@ struct ProcessWorld {
 };
 
 // The configured bucket; its requests are counted. Outlived by `world`. Errors as store::OpenStore.
+// `drain`: of a process that serves. Its writes are one attempt each, since every one waits for the
+// lease (lake/commit/gated_store.h), and once it drains no call that failed is tried again inside.
 Result<std::unique_ptr<store::ObjectStore>> OpenBucket(ProcessWorld& world,
-                                                       const LakeConfig& config);
+                                                       const LakeConfig& config,
+                                                       std::optional<std::stop_token> drain);
 
 // What of it the lake borrows, with the broker and the store of the configuration.
 LakeWorld BorrowedBy(ProcessWorld& world, queen::Broker& broker, store::ObjectStore& store);

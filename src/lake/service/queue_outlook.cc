@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "format/object_key.h"
 #include "lake/commit/out_of_step.h"
+#include "lake/commit/store_names.h"
 
 namespace tidemark::lake {
 
@@ -86,7 +86,7 @@ io::Task<Status> Look(CommitContext& context,
                       std::string instance,
                       Start start,
                       QueueOutlook& outlook) {
-  TIDEMARK_CO_TRY_VOID(format::CheckNameFits(context.options.queue));
+  TIDEMARK_CO_TRY_VOID(CheckQueueName(context.options));
   TIDEMARK_CO_TRY(const auto lease, co_await ReadLease(context));
   outlook.lease = DescribeLease(lease, instance, context.lease.ttl());
   TIDEMARK_CO_TRY(const Documents documents, co_await ReadInStep(context));

@@ -142,8 +142,10 @@ void SinkReporter::OnRecreated(const std::string& queue, const std::string& part
 }
 
 void SinkReporter::OnFault(const std::string& queue, std::string_view what, const Error& error) {
+  health_.Fail(queue);
   board_.OnFault(queue, what, error);
-  log_.Sampled(what,
+  // The kind is its first word: the rest names one object of many.
+  log_.Sampled(what.substr(0, what.find(' ')),
                "call failed, trying again",
                {{"queue", queue}, {"call", what}, {"error", error.message}});
 }

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace tidemark::lake {
 
 namespace {
@@ -54,6 +56,17 @@ TEST_F(SinkReporterTest, HasNoLagBeforeTheFirstRecord) {
   progress.buffered_bytes = 100;
   reporter_.OnProgress("orders", progress);
   EXPECT_THAT(Rendered(), HasSubstr("queen_s3_lag_seconds{queue=\"orders\"} 60\n"));
+}
+
+TEST_F(SinkReporterTest, LogsOneLineForTheFaultsOfAKind) {
+  const Error refused{.code = ErrorCode::kUnavailable, .message = "refused"};
+  reporter_.OnFault("orders", "put queen/queue=orders/a", refused);
+  reporter_.OnFault("audit", "put queen/queue=audit/b", refused);
+  reporter_.OnFault("audit", "fetch", refused);
+  EXPECT_EQ(std::ranges::count(logged_, '\n'), 2) << logged_;
+  clock_.Set(clock_.Now() + 5 * kMicrosPerSecond);
+  reporter_.OnFault("orders", "put queen/queue=orders/c", refused);
+  EXPECT_THAT(logged_, HasSubstr("suppressed=1"));
 }
 
 TEST_F(SinkReporterTest, AddsUpWhatAllQueuesHold) {

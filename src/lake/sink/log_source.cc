@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "lake/commit/store_names.h"
+
 namespace tidemark::lake {
 
 namespace {
@@ -96,7 +98,10 @@ Result<bool> LogSource::TakeEntry(const queen::FetchEntryAnswer& entry) {
     return false;
   }
   if (entry.error != queen::EntryError::kNone) {
-    return Fail(ErrorCode::kUnavailable,
+    // One that is not known to the broker was deleted since discovery named it: that is to be asked
+    // anew, by the next life.
+    const bool unknown = entry.error == queen::EntryError::kUnknownPartition;
+    return Fail(unknown ? ErrorCode::kInternal : ErrorCode::kUnavailable,
                 fmt::format("partition {} of queue {} cannot be read at offset {}",
                             lane.partition,
                             context_.options.queue,
@@ -175,6 +180,8 @@ io::Task<Result<LogSource::Count>> LogSource::CountRecords() {
   while (true) {
     TIDEMARK_CO_TRY(const auto batch, co_await Next());
     if (batch.empty()) break;
+    // Of a redo its intent promised the names, and decides the layout.
+    if (!plan_.redo) TIDEMARK_CO_TRY_VOID(CheckLaneName(context_.options, batch.front().partition));
     count.records += static_cast<std::int64_t>(batch.size());
   }
   count.lost = std::move(lost_);

@@ -36,7 +36,9 @@ class LogSource final : public WindowSource {
     std::vector<Successor> successors;
   };
 
-  // Reads the whole window once to count it, then rewinds.
+  // Reads the whole window once to count it, then rewinds. Errors, as of Next: kUnavailable when a
+  // partition is refused (from the start it may succeed), kInternal when the broker does not know
+  // one any more; others as of a fetch.
   io::Task<Result<Count>> CountRecords();
 
  private:

@@ -9,6 +9,7 @@
 #include "lake/commit/checkpoints.h"
 #include "lake/commit/prepare_rollback.h"
 #include "lake/commit/shipped_since.h"
+#include "lake/commit/store_names.h"
 #include "lake/engine/lost_ranges.h"
 #include "lake/sink/buffered_source.h"
 #include "lake/sink/doubtful_losses.h"
@@ -38,6 +39,7 @@ QueueSink::QueueSink(SinkWorld world, SinkOptions options, SinkEvents& events)
 io::Task<Status> QueueSink::Run(std::stop_token drain, std::stop_token stop) {
   context_.drain = drain;
   context_.stop = stop;
+  TIDEMARK_CO_TRY_VOID(CheckQueueName(options_.commit));
   TIDEMARK_CO_TRY_VOID(co_await lease_.Claim(drain));
   Status ended = co_await RunWithLease();
   done_.request_stop();
@@ -133,13 +135,19 @@ bool QueueSink::NeedsFirstCheckpoint() const {
 
 // Until it is written, or refused for good: that does not hold the windows up.
 io::Task<void> QueueSink::SaveFirstCheckpoint() {
-  for (int attempt = 1; !Done(); ++attempt) {
-    const Status saved = co_await SaveCheckpoint(1);
+  co_await AwaitSaving();
+  for (int attempt = 1; !Done() && NeedsFirstCheckpoint(); ++attempt) {
+    const Status saved = co_await SaveCheckpoint(engine_->Positions(), 1);
     if (saved) co_return;
     if (!WorthRepeating(saved.error())) break;
-    if (!co_await WaitToRepeat(context_, "first checkpoint", attempt, saved.error())) co_return;
+    if (!co_await WaitToRepeat(context_, "checkpoint (first)", attempt, saved.error())) co_return;
   }
-  if (!Done()) checkpoint_k_ = 0;
+  if (!Done() && NeedsFirstCheckpoint()) checkpoint_k_ = 0;
+}
+
+// That of a redone window may be the first.
+io::Task<void> QueueSink::AwaitSaving() {
+  while (saving_) co_await wake_;
 }
 
 io::Task<void> QueueSink::Tick() {
@@ -237,7 +245,11 @@ io::Task<void> QueueSink::Commit(Plan plan) {
   committing_ = false;
   if (committed && CheckpointDue()) {
     saving_ = true;
-    IgnoreError(co_await SaveCheckpoint(kCheckpointAttempts), "a cache; its fault was told");
+    // Taken before anybody is woken: once the next plan is out they would be past its records.
+    format::Checkpoint positions = engine_->Positions();
+    Wake();
+    const Status saved = co_await SaveCheckpoint(std::move(positions), kCheckpointAttempts);
+    IgnoreError(saved, "a cache; its fault was told");
     saving_ = false;
   }
   if (!committed) StopFor(committed.error());
@@ -264,6 +276,8 @@ io::Task<Status> QueueSink::AwaitBuffers(const Plan& plan) {
 
 io::Task<Status> QueueSink::CommitPlan(const Plan& plan) {
   if (plan.from_log) co_return co_await CommitFromLog(plan);
+  for (const PlannedLane& lane : plan.lanes)
+    TIDEMARK_CO_TRY_VOID(CheckLaneName(options_.commit, lane.partition));
   BufferedSource source(plan);
   WindowPlan what{.window = plan.window, .records = plan.facts.records, .lost = plan.lost};
   TIDEMARK_CO_TRY(auto window,
@@ -275,7 +289,8 @@ io::Task<Status> QueueSink::CommitPlan(const Plan& plan) {
 
 io::Task<Status> QueueSink::CommitFromLog(const Plan& plan) {
   LogSource source(context_, plan);
-  TIDEMARK_CO_TRY(auto count, co_await source.CountRecords());
+  const auto read = [&] { return source.CountRecords(); };
+  TIDEMARK_CO_TRY(auto count, co_await Persist(context_, "fetch of a window's records", read));
   TIDEMARK_CO_TRY_VOID(
       co_await ForgetShipped(context_, documents_, begun_at_, world_.budget, plan, count));
   WindowPlan what{.window = plan.window, .records = count.records, .lost = plan.lost};
@@ -305,10 +320,9 @@ void QueueSink::Settle(CommittedWindow window,
   complete_.Offer(engine_->CompleteThrough());
 }
 
-io::Task<Status> QueueSink::SaveCheckpoint(int attempts) {
-  format::Checkpoint checkpoint = engine_->Positions();
+io::Task<Status> QueueSink::SaveCheckpoint(format::Checkpoint checkpoint, int attempts) {
   const std::int64_t k = checkpoint.k.value();
-  Status saved = co_await WriteCheckpoint(context_, std::move(checkpoint), attempts);
+  Status saved = co_await WriteCheckpoint(context_, documents_, std::move(checkpoint), attempts);
   if (saved) {
     checkpoint_k_ = k;
   } else {
@@ -320,8 +334,10 @@ io::Task<Status> QueueSink::SaveCheckpoint(int attempts) {
 // Finishes the window under way, and the open one when that is worth it (queen-interface 16).
 io::Task<Status> QueueSink::Drain() {
   if (!committing_ && WorthFinishing()) {
+    co_await AwaitSaving();
     if (NeedsFirstCheckpoint()) {
-      IgnoreError(co_await SaveCheckpoint(kCheckpointAttempts), "asked about below");
+      const Status saved = co_await SaveCheckpoint(engine_->Positions(), kCheckpointAttempts);
+      IgnoreError(saved, "asked about below");
     }
     engine_->RequestClose();
     // What no checkpoint precedes is left to the next process.

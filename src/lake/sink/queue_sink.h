@@ -61,6 +61,7 @@ class QueueSink {
   io::Task<Status> Serve();
   bool NeedsFirstCheckpoint() const;
   io::Task<void> SaveFirstCheckpoint();
+  io::Task<void> AwaitSaving();
   bool Done() const;
   io::Task<void> Tick();
   void Act(EngineActions actions);
@@ -74,7 +75,7 @@ class QueueSink {
   void Settle(CommittedWindow window,
               const std::vector<format::Checkpoint::Position>& positions,
               const std::vector<Successor>& successors);
-  io::Task<Status> SaveCheckpoint(int attempts);
+  io::Task<Status> SaveCheckpoint(format::Checkpoint checkpoint, int attempts);
   io::Task<Status> Drain();
   bool WorthFinishing();
   void Report();

@@ -36,7 +36,7 @@ class SinkEvents {
                                bool degraded) = 0;
   // A partition was found deleted and created anew.
   virtual void OnRecreated(const std::string& queue, const std::string& partition) = 0;
-  // A call failed for a passing reason; the sink goes on.
+  // A call failed for a passing reason; the sink goes on. The first word of `what` is its kind.
   virtual void OnFault(const std::string& queue, std::string_view what, const Error& error) = 0;
 };
 

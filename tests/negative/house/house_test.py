@@ -1,5 +1,6 @@
 """Plants one breach of the house's rules at a time and expects tools/house to name it, and nothing else."""
 
+import re
 import subprocess
 import sys
 import tempfile
@@ -14,6 +15,7 @@ import layers  # noqa: E402
 import limits  # noqa: E402
 import purity  # noqa: E402
 import registered  # noqa: E402
+import rights  # noqa: E402
 import words  # noqa: E402
 
 
@@ -51,6 +53,16 @@ class Headers(Tree):
         self.write("tests/support/a.h", "#include <vector>\n")
         self.expect(headers.check(self.root), "tests/support/a.h:1", "#pragma once")
 
+    def test_a_header_that_leans_on_a_precompiled_one_is_found(self):
+        self.write("src/base/a.h", "#pragma once\n\n#include <vector>\n")
+        self.write("src/base/b.h", '#pragma once\n\n#include "base/a.h"\n\nstd::vector<std::optional<int>> Both();\n')
+        self.expect(headers.check(self.root), "src/base/b.h:5", "std::optional", "<optional>")
+
+    def test_every_precompiled_header_of_programs_is_looked_for(self):
+        text = (REPOSITORY / "cmake/Precompiled.cmake").read_text()
+        listed = re.search(r"set\(precompiled_headers\s+(.*?)\)", text, re.DOTALL).group(1)
+        self.assertEqual(set(re.findall(r"<(.*?)>", listed)), headers.PRECOMPILED.keys())
+
 
 class Layers(Tree):
     def test_an_include_of_a_lower_row_is_fine(self):
@@ -84,8 +96,8 @@ class Layers(Tree):
         self.write("src/queen/client.h", '#include "queen/parser.h"\n')
         self.write("src/queen/client.cc", '#include "queen/client.h"\n')
         self.assertEqual(layers.check(self.root), [])
-        self.write("src/lake/a.cc", '#include "queen/client.h"\n')
-        self.expect(layers.check(self.root), "src/lake/a.cc:1", "reaches a header of simdjson", "private to queen")
+        self.write("src/lake/commit/a.cc", '#include "queen/client.h"\n')
+        self.expect(layers.check(self.root), "src/lake/commit/a.cc:1", "reaches a header of simdjson", "private to queen")
 
     def test_an_unknown_third_party_header_is_found(self):
         self.write("src/store/a.cc", "#include <absl/strings/str_cat.h>\n")
@@ -112,6 +124,15 @@ class Layers(Tree):
         self.expect(layers.check(self.root), "io may not name format")
 
 
+class Rights(Tree):
+    def test_a_right_that_nothing_uses_is_found(self):
+        self.write("tools/layers.txt", "0 base : : fmt zstd\n1 format : base :\n1 io : base :\n")
+        self.write("src/base/a.cc", "#include <fmt/format.h>\n#include <zstd.h>\n")
+        self.write("src/format/a.cc", '#include "base/a.h"\n')
+        self.write("src/io/a.cc", '#include "io/b.h"\n')
+        self.expect(rights.check(self.root), "io uses nothing of base")
+
+
 class Limits(Tree):
     def test_a_long_file_is_found(self):
         self.write("src/base/a.cc", "\n" * 401)
@@ -121,6 +142,10 @@ class Limits(Tree):
         self.write("src/base/a_test.cc", "\n" * 600)
         self.write("src/base/b_test.cc", "\n" * 601)
         self.expect(limits.check(self.root), "src/base/b_test.cc", "601 lines", "600")
+
+    def test_a_wide_comment_is_found(self):
+        self.write("src/base/a.cc", f"int a;\n// {'x' * 98}\nauto b = \"{'x' * 120}\";\n")
+        self.expect(limits.check(self.root), "src/base/a.cc:2", "101 columns", "100")
 
     def test_a_long_function_is_found_with_its_name(self):
         body = "  if (x) {\n  }\n" * 35

@@ -14,7 +14,7 @@ namespace tidemark::test {
 class SkippingFileSystem final : public ForwardingFileSystem {
  public:
   // Which syncs do nothing, by the path that the folder has, or that the file had when it was
-  // created.
+  // created or opened.
   struct Skips {
     std::function<bool(const std::string& path)> file = [](const std::string&) { return false; };
     std::function<bool(const std::string& path)> folder = [](const std::string&) { return false; };
@@ -24,9 +24,11 @@ class SkippingFileSystem final : public ForwardingFileSystem {
       : ForwardingFileSystem(inner), skips_(std::move(skips)) {}
 
   Result<std::unique_ptr<io::File>> CreateLocked(const std::string& path) override {
-    auto file = inner_.CreateLocked(path);
-    if (!file || !skips_.file(path)) return file;
-    return std::make_unique<UnsyncedFile>(std::move(*file));
+    return WithSkips(path, inner_.CreateLocked(path));
+  }
+
+  Result<std::unique_ptr<io::File>> OpenLocked(const std::string& path) override {
+    return WithSkips(path, inner_.OpenLocked(path));
   }
 
   Status SyncFolder(const std::string& path) override {
@@ -49,6 +51,12 @@ class SkippingFileSystem final : public ForwardingFileSystem {
    private:
     std::unique_ptr<io::File> inner_;
   };
+
+  Result<std::unique_ptr<io::File>> WithSkips(const std::string& path,
+                                              Result<std::unique_ptr<io::File>> file) const {
+    if (!file || !skips_.file(path)) return file;
+    return std::make_unique<UnsyncedFile>(std::move(*file));
+  }
 
   Skips skips_;
 };
