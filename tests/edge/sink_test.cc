@@ -325,6 +325,7 @@ TEST_F(SegmentSinkTest, TheSchemaLiesBesideTheFiles) {
 
 TEST_F(SegmentSinkTest, AStartThatIsRefusedKeepsNoSchema) {
   Run(LogOf({"a", "b"}));
+  life_.reset();
   SinkOptions refused = options_;
   FieldSpec later = refused.datasets[0].fields[0];
   later.id = 1001;
@@ -332,8 +333,8 @@ TEST_F(SegmentSinkTest, AStartThatIsRefusedKeepsNoSchema) {
   later.required = false;
   refused.datasets[0].fields.push_back(later);
   refused.datasets[1].fields[0].type.kind = format::ColumnKind::kString;
-  test::SinkLife life(disk_, log_, refused);
-  EXPECT_EQ(life.Open().error().code, ErrorCode::kPreconditionFailed);
+  EXPECT_EQ(test::SinkLife(disk_, log_, refused).Open().error().code,
+            ErrorCode::kPreconditionFailed);
   // Without the field that came later, which may not be dropped.
   test::SinkLife next(disk_, log_, options_);
   const Status opened = next.Open();
