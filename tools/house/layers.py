@@ -14,7 +14,7 @@ LIBRARIES = {
     "benchmark": "benchmark",
 }  # fmt: skip
 POSIX = {"sys", "netinet", "arpa", "linux", "dirent.h", "fcntl.h", "dlfcn.h", "poll.h", "pthread.h", "signal.h", "unistd.h",
-         "fnmatch.h", "malloc.h", "nmmintrin.h", "arm_acle.h"}  # fmt: skip
+         "fnmatch.h", "malloc.h", "nmmintrin.h", "wmmintrin.h", "arm_acle.h"}  # fmt: skip
 
 
 class Folder(NamedTuple):
