@@ -15,8 +15,6 @@ namespace {
 using datafile::ColumnBatch;
 using datafile::ColumnBuffer;
 
-constexpr std::int64_t kNanosPerMicro = 1000;
-
 Reject Merged(std::vector<Reject>& faults) {
   Reject first = std::move(faults.front());
   for (std::size_t i = 1; i < faults.size(); ++i) {

@@ -209,12 +209,15 @@ std::optional<std::int32_t> ParseDate(std::string_view text) {
 }
 
 std::optional<std::int64_t> InUnits(const Instant& instant, std::int64_t unit_nanos, bool& exact) {
-  // Of 64 bits, which all times from 1677 to 2262 fit, division is quick.
+  // Of 64 bits, which all times from 1677 to 2262 fit, division is quick; by a constant it is a
+  // multiplication.
   if (instant.nanos >= INT64_MIN && instant.nanos <= INT64_MAX) {
     const auto nanos = static_cast<std::int64_t>(instant.nanos);
-    const std::int64_t rest = nanos % unit_nanos;
+    const std::int64_t units =
+        unit_nanos == kNanosPerMicro ? nanos / kNanosPerMicro : nanos / unit_nanos;
+    const std::int64_t rest = nanos - units * unit_nanos;
     exact = exact && instant.exact && rest == 0;
-    return nanos / unit_nanos - (rest < 0 ? 1 : 0);
+    return units - (rest < 0 ? 1 : 0);
   }
   Int128 units = instant.nanos / unit_nanos;
   const Int128 rest = instant.nanos % unit_nanos;

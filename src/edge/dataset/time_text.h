@@ -26,6 +26,8 @@ std::optional<Instant> ParseEpoch(std::string_view number, TimeFormat format);
 // `YYYY-MM-DD` as days since 1970-01-01.
 std::optional<std::int32_t> ParseDate(std::string_view text);
 
+inline constexpr std::int64_t kNanosPerMicro = 1000;
+
 // The instant in whole units of `unit_nanos` nanoseconds, rounded down; `exact` becomes false where
 // digits were lost. nullopt beyond 64 bits.
 std::optional<std::int64_t> InUnits(const Instant& instant, std::int64_t unit_nanos, bool& exact);
