@@ -119,35 +119,55 @@ TEST(Reading, ASoughtLaneHoldsItsWindowOpen) {
   EXPECT_THAT(rig.rows(), SizeIs(2'001));
 }
 
-// An older broker says of a deleted partition that it does not know it. Lost is what the search had
-// found to be wanted: after no probe nothing, after the first the last record.
-class DeletedWhileSought : public ::testing::TestWithParam<int> {};
-
-TEST_P(DeletedWhileSought, HoldsNothingUp) {
-  lake::EngineStart latest;
-  latest.t_prev = At("10:00:00");
-  EngineRig rig(latest, NoGuard());
-  rig.log().Append("orders", "a", At("10:05:00"), std::vector<std::string>(3'000, "1"));
-  rig.log().Append("orders", "b", At("10:10:00"), {"1"});
-  rig.log().PinSafeTime(At("11:00:00"));
-  rig.engine().OnInterval();
-  rig.Poll();
-  rig.Answer(0);  // discovery
-  for (int probe = 0; probe < GetParam(); ++probe) {
-    rig.Poll();
-    rig.Answer(0);
+// Lost is what the search had found to be wanted: after no probe nothing, after the first the last
+// record.
+class GoneWhileSought : public ::testing::TestWithParam<int> {
+ protected:
+  // 3,000 records of lane a, one of lane b, and as many probes.
+  GoneWhileSought() {
+    rig_.log().Append("orders", "a", At("10:05:00"), std::vector<std::string>(3'000, "1"));
+    rig_.log().Append("orders", "b", At("10:10:00"), {"1"});
+    rig_.log().PinSafeTime(At("11:00:00"));
+    rig_.engine().OnInterval();
+    rig_.Poll();
+    rig_.Answer(0);  // discovery
+    for (int probe = 0; probe < GetParam(); ++probe) {
+      rig_.Poll();
+      rig_.Answer(0);
+    }
+    EXPECT_TRUE(rig_.engine().seeking());
   }
-  ASSERT_TRUE(rig.engine().seeking());
-  rig.log().DeletePartition("orders", "a");
-  rig.Refuse("a", queen::EntryError::kUnknownPartition);
-  rig.Settle();
-  EXPECT_FALSE(rig.engine().seeking());
-  ASSERT_THAT(rig.windows(), SizeIs(1));
-  EXPECT_THAT(rig.rows(), ElementsAre(Row{"b", 0, At("10:10:00").value()}));
-  EXPECT_EQ(lake::OffsetsIn(rig.windows()[0].lost), GetParam());
+
+  void ExpectLost() {
+    rig_.Settle();
+    EXPECT_FALSE(rig_.engine().seeking());
+    ASSERT_THAT(rig_.windows(), SizeIs(1));
+    EXPECT_THAT(rig_.rows(), ElementsAre(Row{"b", 0, At("10:10:00").value()}));
+    EXPECT_EQ(lake::OffsetsIn(rig_.windows()[0].lost), GetParam());
+  }
+
+  static lake::EngineStart Latest() {
+    lake::EngineStart latest;
+    latest.t_prev = At("10:00:00");
+    return latest;
+  }
+
+  EngineRig rig_{Latest(), NoGuard()};
+};
+
+// An older broker says of a deleted partition that it does not know it.
+TEST_P(GoneWhileSought, APartitionHoldsNothingUp) {
+  rig_.log().DeletePartition("orders", "a");
+  rig_.Refuse("a", queen::EntryError::kUnknownPartition);
+  ExpectLost();
 }
 
-INSTANTIATE_TEST_SUITE_P(AfterProbes, DeletedWhileSought, ::testing::Values(0, 1));
+TEST_P(GoneWhileSought, RecordsAreTold) {
+  rig_.log().DropBefore("orders", "a", Offset(3'000));
+  ExpectLost();
+}
+
+INSTANTIATE_TEST_SUITE_P(AfterProbes, GoneWhileSought, ::testing::Values(0, 1));
 
 TEST(Reading, ASoughtLaneThatIsRefusedOtherwiseIsAskedAgain) {
   lake::EngineStart latest;

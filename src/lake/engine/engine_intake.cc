@@ -89,8 +89,8 @@ void WindowEngine::TakeProbe(LaneId id,
   Lane& lane = lanes_[id];
   Seek& seek = seeks_.at(id);
   if (entry.error == queen::EntryError::kOffsetOutOfRange) {
-    lane.log_start = std::max(lane.log_start, entry.log_start);
     lane.last = entry.high_watermark - 1;
+    if (entry.log_start > lane.log_start) return NoteLogStart(id, entry.log_start);
     seek.OnBounds(entry.log_start, entry.high_watermark);
   } else if (entry.error == queen::EntryError::kUnknownPartition) {
     lane.check = true;
@@ -129,11 +129,17 @@ void WindowEngine::EndSeek(LaneId id, Offset next) {
 // Retention took what lies below `log_start`. What of it was not read yet is lost.
 void WindowEngine::NoteLogStart(LaneId id, Offset log_start) {
   Lane& lane = lanes_[id];
-  if (lane.seeking && log_start > lane.log_start) {
-    seeks_.at(id).OnBounds(log_start, lane.last + 1);
-    ContinueSeek(id);
-  }
+  const bool risen = log_start > lane.log_start;
   lane.log_start = std::max(lane.log_start, log_start);
+  if (lane.seeking && risen) {
+    Seek& seek = seeks_.at(id);
+    if (seek.Loses(log_start)) {
+      EndSeek(id, seek.known_from());
+    } else {
+      seek.OnBounds(log_start, lane.last + 1);
+      ContinueSeek(id);
+    }
+  }
   if (lane.seeking || lane.log_start <= lane.next) return;
   if (!lane.renewing) {
     gaps_.NoteOverrun(id, lane.next, lane.log_start - 1);

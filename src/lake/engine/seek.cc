@@ -43,6 +43,7 @@ void Seek::OnRecords(std::span<const queen::RecordSlice> records) {
       bracketed_ = true;
     } else {
       at_ = std::min(at_, record.offset);
+      seen_ = true;
       break;
     }
   }

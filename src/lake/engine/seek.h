@@ -35,6 +35,9 @@ class Seek {
   // The smallest offset known to have ts >= t; the head for none.
   Offset known_from() const { return at_; }
 
+  // Retention up to `log_start` took offsets that are known to have ts >= t.
+  bool Loses(Offset log_start) const { return seen_ && at_ < log_start; }
+
   // More probes were made than any search needs: give up, read from the log start.
   bool exhausted() const { return probes_ > probes_max_; }
 
@@ -48,6 +51,7 @@ class Seek {
   Offset head_;
   std::int64_t step_ = 1;
   bool bracketed_ = false;  // below_ was seen, not only assumed
+  bool seen_ = false;       // so was at_
   std::int64_t probes_ = 0;
   std::int64_t probes_max_;
 };
