@@ -252,7 +252,7 @@ Status KvTable::ReadMany(const KvOp& op, Micros now, std::size_t& budget, std::s
 
 Status KvTable::ReadPrefix(const KvOp& op, Micros now, std::size_t& budget, std::string& out) {
   std::vector<std::string> rows;
-  std::string last;
+  std::string last = op.after;
   bool truncated = false;
   const std::string end = PrefixEnd(op.key);
   // One row more than asked tells whether there are more.

@@ -175,6 +175,13 @@ TEST(Kv, WhatTheReadBudgetCutsIsNeitherFoundNorMissing) {
   EXPECT_EQ(many["rows"].size(), (std::size_t{4} << 20) / value.size());
   EXPECT_EQ(many["missing"].size(), 0u);
   EXPECT_EQ(many["truncated"], true);
+  // A page for which nothing was left begins again where it should have.
+  const Json both = Results(store,
+                            R"([{"ns":"n","op":"getMany","keys":[)" + keys +
+                                R"(]},{"ns":"n","op":"getPrefix","prefix":"k","after":"k5"}])");
+  EXPECT_EQ(both[1]["rows"].size(), 0u);
+  EXPECT_EQ(both[1]["truncated"], true);
+  EXPECT_EQ(both[1]["nextAfter"], "k5");
 }
 
 TEST(Kv, DeleteRemovesUnderItsCondition) {
