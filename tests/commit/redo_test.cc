@@ -216,7 +216,7 @@ TEST(RedoWindow, ReportsWhatRetentionTookBeforeAnythingWasStored) {
   EXPECT_EQ(done->manifest.records, 10);
   EXPECT_EQ(done->manifest.lost, std::vector{kLostHead});
   EXPECT_TRUE(done->lost_unreported.empty());
-  EXPECT_THAT(next.warnings, IsEmpty());
+  EXPECT_THAT(next.warnings, ElementsAre(HasSubstr("may still bring them")));
 }
 
 TEST(RedoWindow, CommitsAWindowOfWhichNothingIsLeft) {
@@ -232,7 +232,8 @@ TEST(RedoWindow, CommitsAWindowOfWhichNothingIsLeft) {
   EXPECT_FALSE(done->manifest.min_ts);
   EXPECT_EQ(world.Committed().k.value(), 1);
   EXPECT_EQ(world.Lake().size(), 1u);
-  EXPECT_THAT(next.warnings, ElementsAre(HasSubstr("10 of the 12 records")))
+  EXPECT_THAT(next.warnings,
+              ElementsAre(HasSubstr("may still bring them"), HasSubstr("10 of the 12 records")))
       << "a partition was deleted: no range names its offsets";
 }
 
@@ -254,6 +255,21 @@ TEST(RedoWindow, WaitsForAPutOfTheFrozenOwnerBeforeItBuildsLess) {
   EXPECT_GE(world.loop.Now() - begin, seconds(149));  // a PUT time-out, and the ttl of a namesake
   EXPECT_EQ(done->manifest.records, 12);
   EXPECT_EQ(world.Lake(), LakeUpTo(1));
+}
+
+TEST(RedoWindow, ADrainDoesNotWaitForAPutOfTheOwnerBefore) {
+  World world;
+  DieAfterIntent(world);
+  Life next(world);
+  auto point = next.Restart();
+  std::stop_source drain;
+  next.context.drain = drain.get_token();
+  world.loop.Schedule(seconds(2), [&] { drain.request_stop(); });
+  const io::Duration begin = world.loop.Now();
+  const auto done = next.Redo(point->documents, Remainder(), {kLostHead});
+  EXPECT_EQ(done.error().code, ErrorCode::kCancelled);
+  EXPECT_LT(world.loop.Now() - begin, seconds(3));
+  EXPECT_THAT(next.warnings, ElementsAre(HasSubstr("for 150 s a PUT")));
 }
 
 TEST(RedoWindow, DoesNotWaitWhenTheLogStillHoldsEverything) {

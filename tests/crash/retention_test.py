@@ -67,7 +67,9 @@ class Retention(unittest.TestCase):
             broker.push([dict(zip(harness.RECORD_FIELDS, ("orders", partition, f"last-{partition}", {})))])
         expected = {(p, at): 1 for p, head in self.heads(broker).items() for at in range(head)}
         harness.wait_until(
-            lambda: self.account(store)[0].total() >= len(expected) or not running.alive(), "the lake to catch up"
+            lambda: self.account(store)[0].total() >= len(expected) or not running.alive(),
+            "the lake to catch up",
+            seconds=200,  # a redo that builds less than was promised waits two minutes for a PUT under way
         )
         self.assertEqual(running.terminate(), 0, running.log.read_text()[-4000:])
         told, lost = self.account(store)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <string>
 #include <utility>
 
@@ -117,14 +118,23 @@ io::Task<Result<CommittedWindow>> Seal(CommitContext& context,
                             .newline_payloads = 0};
 }
 
-// A PUT of the owner before us may be on its way, and may hold more than the log still gives.
-io::Task<Status> AwaitStrayPuts(CommitContext& context) {
+// A PUT of the owner before us may be on its way, and may hold more than the log still gives. A
+// drain does not wait: nothing was done yet, and the next start waits anew.
+io::Task<Status> AwaitStrayPuts(CommitContext& context, format::WindowNumber k) {
   const Lease& lease = context.lease;
   const io::Duration alive = lease.taken_over() ? lease.ttl() : io::Duration(0);
   const io::Duration until = lease.claimed_at() + alive + context.options.put_timeout;
   const io::Duration wait = until - context.loop.Now();
-  if (wait > io::Duration(0)) co_await io::Sleep(context.loop, wait, context.stop);
-  if (!context.stop.stop_requested()) co_return Status();
+  if (wait <= io::Duration(0)) co_return Status();
+  if (context.options.on_warning) {
+    context.options.on_warning(fmt::format(
+        "redo of window {}: the log has lost records of it; for {} s a PUT of its owner before may "
+        "still bring them",
+        k.value(),
+        std::chrono::ceil<std::chrono::seconds>(wait).count()));
+  }
+  const bool waited = co_await io::Sleep(context.loop, wait, context.drain);
+  if (waited && !context.stop.stop_requested()) co_return Status();
   co_return Fail(ErrorCode::kCancelled, "wait for stray PUTs: told to stop");
 }
 
@@ -209,7 +219,7 @@ io::Task<Result<CommittedWindow>> RedoWindow(CommitContext& context,
   const Intent intent = *documents.intent;
   TIDEMARK_CO_TRY_VOID(CheckCounts(intent, plan.records));
   if (intent.records && plan.records < *intent.records)
-    TIDEMARK_CO_TRY_VOID(co_await AwaitStrayPuts(context));
+    TIDEMARK_CO_TRY_VOID(co_await AwaitStrayPuts(context, plan.window.k));
 
   TIDEMARK_CO_TRY(auto redone, co_await AdoptOrUpload(context, intent, plan.records, source));
   TIDEMARK_CO_TRY_VOID(CheckCounts(intent, redone.window.facts.records));
