@@ -3,8 +3,8 @@
 and with 160 and 128 MB (the least for which a bound is promised).
 
 Prints what the lake process alone used (the broker's work is the broker's), medians of interleaved runs: CPU seconds, and
-of them those of the loop's thread (answers, JSON scan, windows, requests), of the pool's (encoding, compression, digests,
-files) and of the kernel in either; wall seconds, peak memory, and the speed under a tight budget as a part of the default's.
+of them those of the loop's thread (windows, protocol), of the others (answers, JSON scan, encoding, compression, digests)
+and of the kernel in either; wall seconds, peak memory, and the speed under a tight budget as a part of the default's.
 Fails when 160 MB are slower than 0.8 of the default.
 
 usage: lake_path.py [--records N] [--runs N]
@@ -30,7 +30,7 @@ PAYLOAD_BYTES = 373
 WORDS = "please ring twice leave at the back door fragile gift wrap no plastic call before noon".split()
 CITIES = ("Rotterdam", "Gdansk", "Genova", "Oslo", "Bilbao", "Marseille")
 SPEED_MIN = 0.8
-FIGURES = {"CPU s": "cpu", "loop": "loop", "pool": "pool", "kernel": "kernel", "wall s": "wall", "RSS MiB": "rss"}
+FIGURES = {"CPU s": "cpu", "loop": "loop", "others": "others", "kernel": "kernel", "wall s": "wall", "RSS MiB": "rss"}
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -67,10 +67,10 @@ def fill(broker, records, lanes, payload):
 
 def cpu_seconds(pid):
     """In user mode by the first thread, which is the loop's, and by the others; in the kernel; all together."""
-    parts = {"loop": 0, "pool": 0, "kernel": 0}
+    parts = {"loop": 0, "others": 0, "kernel": 0}
     for task in Path(f"/proc/{pid}/task").iterdir():
         fields = (task / "stat").read_text().rsplit(")", 1)[1].split()
-        parts["loop" if task.name == str(pid) else "pool"] += int(fields[11]) / TICKS
+        parts["loop" if task.name == str(pid) else "others"] += int(fields[11]) / TICKS
         parts["kernel"] += int(fields[12]) / TICKS
     return {**parts, "cpu": sum(parts.values())}
 
