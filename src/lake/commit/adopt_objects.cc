@@ -54,8 +54,7 @@ io::Task<Result<std::optional<StoredObject>>> ReadIfSound(CommitContext& context
   if (stored.has_value()) co_return std::move(*stored);
   if (stored.error().code != ErrorCode::kCorruption)
     co_return std::unexpected(std::move(stored.error()));
-  if (context.options.on_warning)
-    context.options.on_warning(stored.error().message + "; it is built anew");
+  context.Warn(stored.error().message + "; it is built anew");
   co_return std::nullopt;
 }
 

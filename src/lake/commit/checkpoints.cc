@@ -32,10 +32,6 @@ std::vector<Stored> NewestFirst(const CommitContext& context,
   return checkpoints;
 }
 
-void Warn(const CommitContext& context, const std::string& message) {
-  if (context.options.on_warning) context.options.on_warning(message);
-}
-
 // Leaves the newest two at or below `committed`. One page is enough: it runs after every
 // checkpoint.
 io::Task<Status> DeleteOthers(CommitContext& context, format::WindowNumber committed) {
@@ -72,7 +68,7 @@ io::Task<Status> WriteCheckpoint(CommitContext& context,
     TIDEMARK_CO_TRY_VOID(co_await WaitToRepeat(context, "put " + key, attempt, error));
   }
   auto deleted = co_await DeleteOthers(context, documents.committed_k());
-  if (!deleted.has_value()) Warn(context, "old checkpoints stay: " + deleted.error().message);
+  if (!deleted.has_value()) context.Warn("old checkpoints stay: " + deleted.error().message);
   co_return Status();
 }
 
@@ -89,9 +85,8 @@ io::Task<Result<std::optional<format::Checkpoint>>> LoadCheckpoint(CommitContext
     const auto decode = [&] { return format::DecodeCheckpoint(*bytes); };
     auto checkpoint = co_await io::RunOn(context.loop, context.pool, decode);
     if (checkpoint.has_value() && checkpoint->k == stored.k) co_return std::move(*checkpoint);
-    Warn(context,
-         stored.key + " is left out: " +
-             (checkpoint.has_value() ? "it names another window" : checkpoint.error().message));
+    context.Warn(stored.key + " is left out: " +
+                 (checkpoint.has_value() ? "it names another window" : checkpoint.error().message));
   }
   co_return std::nullopt;
 }

@@ -48,6 +48,11 @@ struct CommitContext : LakeWorld {
   std::stop_token drain = {};
   // Give up: the next wait ends with kCancelled.
   std::stop_token stop = {};
+
+  // To whoever listens (CommitOptions::on_warning).
+  void Warn(std::string_view message) const {
+    if (options.on_warning) options.on_warning(message);
+  }
 };
 
 // True for what another attempt may cure. Wider than IsRetriable: a store that stored other bytes

@@ -126,13 +126,11 @@ io::Task<Status> AwaitStrayPuts(CommitContext& context, format::WindowNumber k) 
   const io::Duration until = lease.claimed_at() + alive + context.options.put_timeout;
   const io::Duration wait = until - context.loop.Now();
   if (wait <= io::Duration(0)) co_return Status();
-  if (context.options.on_warning) {
-    context.options.on_warning(fmt::format(
-        "redo of window {}: the log has lost records of it; for {} s a PUT of its owner before may "
-        "still bring them",
-        k.value(),
-        std::chrono::ceil<std::chrono::seconds>(wait).count()));
-  }
+  context.Warn(fmt::format(
+      "redo of window {}: the log has lost records of it; for {} s a PUT of its owner before may "
+      "still bring them",
+      k.value(),
+      std::chrono::ceil<std::chrono::seconds>(wait).count()));
   const bool waited = co_await io::Sleep(context.loop, wait, context.drain);
   if (waited && !context.stop.stop_requested()) co_return Status();
   co_return Fail(ErrorCode::kCancelled, "wait for stray PUTs: told to stop");
@@ -158,11 +156,11 @@ void WarnOfUnnamed(const CommitContext& context,
                    const Intent& intent,
                    std::int64_t records,
                    const Losses& losses) {
-  if (!intent.records || !context.options.on_warning) return;
+  if (!intent.records) return;
   const std::int64_t named = OffsetsIn(Without(losses.reported, intent.lost));
   const std::int64_t unnamed = *intent.records - records - named;
   if (unnamed <= 0) return;
-  context.options.on_warning(
+  context.Warn(
       fmt::format("redo of window {}: {} of the {} records of its intent are gone with a partition "
                   "that was deleted; which ones cannot be told",
                   intent.window.k.value(),

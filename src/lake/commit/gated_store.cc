@@ -17,8 +17,8 @@ constexpr int kAttempts = 6;
 // Whether the same request may succeed. Without room it is better to give up what is stored so far,
 // and an upload that the store does not know is spent.
 bool MayHelpToRepeat(const Error& error) {
-  if (error.code == ErrorCode::kOutcomeUnknown && error.status == 404) return false;
-  return IsRetriable(error) || error.code == ErrorCode::kCorruption;
+  const bool spent = error.code == ErrorCode::kOutcomeUnknown && error.status == 404;
+  return WorthRepeating(error) && error.code != ErrorCode::kExhausted && !spent;
 }
 
 }  // namespace

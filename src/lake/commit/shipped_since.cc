@@ -20,9 +20,7 @@ using Names = std::set<std::string, std::less<>>;
 using Heads = std::map<std::string, Offset, std::less<>>;  // the offset after the last one seen
 
 void Warn(const CommitContext& context, const std::string& message) {
-  if (context.options.on_warning) {
-    context.options.on_warning(message + "; what its window holds may be told lost");
-  }
+  context.Warn(message + "; what its window holds may be told lost");
 }
 
 // The prefix may have been another one until lately.

@@ -11,9 +11,7 @@ namespace tidemark::lake {
 namespace {
 
 void Warn(const CommitContext& context, const Error& error) {
-  if (!context.options.on_warning) return;
-  context.options.on_warning("unfinished uploads of a former process may be left: " +
-                             error.message);
+  context.Warn("unfinished uploads of a former process may be left: " + error.message);
 }
 
 }  // namespace

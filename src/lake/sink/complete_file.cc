@@ -37,9 +37,7 @@ void CompleteFile::Offer(Micros complete_through) {
 
 io::Task<void> CompleteFile::Write() {
   const Status written = co_await WriteOnce();
-  if (!written && context_.options.on_warning) {
-    context_.options.on_warning("complete.json is late: " + written.error().message);
-  }
+  if (!written) context_.Warn("complete.json is late: " + written.error().message);
   writing_ = false;
 }
 
