@@ -55,16 +55,10 @@ class MeasuringFileSystem final : public test::ForwardingFileSystem {
   std::size_t longest_read = 0;
 
  private:
-  class MeasuredFile final : public io::ReadFile {
+  class MeasuredFile final : public test::ForwardingReadFile {
    public:
     MeasuredFile(MeasuringFileSystem& fs, std::unique_ptr<io::ReadFile> inner)
-        : fs_(fs), inner_(std::move(inner)) {}
-
-    io::FileIdentity identity() const override { return inner_->identity(); }
-
-    Result<std::int64_t> Size() const override { return inner_->Size(); }
-
-    Result<bool> HasName() const override { return inner_->HasName(); }
+        : ForwardingReadFile(std::move(inner)), fs_(fs) {}
 
     Result<std::string> Read(std::int64_t offset, std::int64_t size) const override {
       return fs_.Noted(inner_->Read(offset, size));
@@ -72,7 +66,6 @@ class MeasuringFileSystem final : public test::ForwardingFileSystem {
 
    private:
     MeasuringFileSystem& fs_;
-    std::unique_ptr<io::ReadFile> inner_;
   };
 
   Result<std::string> Noted(Result<std::string> bytes) {

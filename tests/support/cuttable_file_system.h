@@ -61,10 +61,10 @@ class CuttableFileSystem final : public ForwardingFileSystem {
  private:
   enum class Fate { kWorks, kActsUnheard, kLost };
 
-  class CuttableFile final : public io::File {
+  class CuttableFile final : public ForwardingFile {
    public:
     CuttableFile(CuttableFileSystem& fs, std::unique_ptr<io::File> inner)
-        : fs_(fs), inner_(std::move(inner)) {}
+        : ForwardingFile(std::move(inner)), fs_(fs) {}
 
     Status WriteAt(std::int64_t offset, std::string_view bytes) override {
       return fs_.Change([&] { return inner_->WriteAt(offset, bytes); });
@@ -78,13 +78,8 @@ class CuttableFileSystem final : public ForwardingFileSystem {
       return fs_.Change([&] { return inner_->Sync(); });
     }
 
-    void DropCached(std::int64_t begin, std::int64_t end) override {
-      inner_->DropCached(begin, end);
-    }
-
    private:
     CuttableFileSystem& fs_;
-    std::unique_ptr<io::File> inner_;
   };
 
   static std::unexpected<Error> Dead() {

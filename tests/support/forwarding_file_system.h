@@ -1,12 +1,50 @@
 #pragma once
-// A file system that hands every call on: for those that change a few of them.
+// A file system, and files, that hand every call on: for those that change a few of them.
 
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "io/file_system.h"
 
 namespace tidemark::test {
+
+class ForwardingFile : public io::File {
+ public:
+  explicit ForwardingFile(std::unique_ptr<io::File> inner) : inner_(std::move(inner)) {}
+
+  Status WriteAt(std::int64_t offset, std::string_view bytes) override {
+    return inner_->WriteAt(offset, bytes);
+  }
+
+  Status Truncate(std::int64_t size) override { return inner_->Truncate(size); }
+
+  Status Sync() override { return inner_->Sync(); }
+
+  void DropCached(std::int64_t begin, std::int64_t end) override { inner_->DropCached(begin, end); }
+
+ protected:
+  std::unique_ptr<io::File> inner_;
+};
+
+class ForwardingReadFile : public io::ReadFile {
+ public:
+  explicit ForwardingReadFile(std::unique_ptr<io::ReadFile> inner) : inner_(std::move(inner)) {}
+
+  io::FileIdentity identity() const override { return inner_->identity(); }
+
+  Result<std::int64_t> Size() const override { return inner_->Size(); }
+
+  Result<bool> HasName() const override { return inner_->HasName(); }
+
+  Result<std::string> Read(std::int64_t offset, std::int64_t size) const override {
+    return inner_->Read(offset, size);
+  }
+
+ protected:
+  std::unique_ptr<io::ReadFile> inner_;
+};
 
 // `inner` outlives it. As many threads as `inner` allows.
 class ForwardingFileSystem : public io::FileSystem {

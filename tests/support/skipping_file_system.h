@@ -36,20 +36,11 @@ class SkippingFileSystem final : public ForwardingFileSystem {
   }
 
  private:
-  class UnsyncedFile final : public io::File {
+  class UnsyncedFile final : public ForwardingFile {
    public:
-    explicit UnsyncedFile(std::unique_ptr<io::File> inner) : inner_(std::move(inner)) {}
-
-    Status WriteAt(std::int64_t offset, std::string_view bytes) override {
-      return inner_->WriteAt(offset, bytes);
-    }
-
-    Status Truncate(std::int64_t size) override { return inner_->Truncate(size); }
+    using ForwardingFile::ForwardingFile;
 
     Status Sync() override { return {}; }
-
-   private:
-    std::unique_ptr<io::File> inner_;
   };
 
   Result<std::unique_ptr<io::File>> WithSkips(const std::string& path,

@@ -32,18 +32,10 @@ class CountingFileSystem final : public test::ForwardingFileSystem {
   std::int64_t dropped = 0;  // where that ended last
 
  private:
-  class NotedFile final : public io::File {
+  class NotedFile final : public test::ForwardingFile {
    public:
     NotedFile(CountingFileSystem& fs, std::unique_ptr<io::File> inner)
-        : fs_(fs), inner_(std::move(inner)) {}
-
-    Status WriteAt(std::int64_t offset, std::string_view bytes) override {
-      return inner_->WriteAt(offset, bytes);
-    }
-
-    Status Truncate(std::int64_t size) override { return inner_->Truncate(size); }
-
-    Status Sync() override { return inner_->Sync(); }
+        : ForwardingFile(std::move(inner)), fs_(fs) {}
 
     void DropCached(std::int64_t begin, std::int64_t end) override {
       EXPECT_GE(begin, end_);
@@ -53,20 +45,13 @@ class CountingFileSystem final : public test::ForwardingFileSystem {
 
    private:
     CountingFileSystem& fs_;
-    std::unique_ptr<io::File> inner_;
     std::int64_t end_ = 0;
   };
 
-  class CountedFile final : public io::ReadFile {
+  class CountedFile final : public test::ForwardingReadFile {
    public:
     CountedFile(CountingFileSystem& fs, std::unique_ptr<io::ReadFile> inner)
-        : fs_(fs), inner_(std::move(inner)) {}
-
-    io::FileIdentity identity() const override { return inner_->identity(); }
-
-    Result<std::int64_t> Size() const override { return inner_->Size(); }
-
-    Result<bool> HasName() const override { return inner_->HasName(); }
+        : ForwardingReadFile(std::move(inner)), fs_(fs) {}
 
     Result<std::string> Read(std::int64_t offset, std::int64_t size) const override {
       ++fs_.reads;
@@ -75,7 +60,6 @@ class CountingFileSystem final : public test::ForwardingFileSystem {
 
    private:
     CountingFileSystem& fs_;
-    std::unique_ptr<io::ReadFile> inner_;
   };
 };
 
