@@ -1,8 +1,6 @@
 """The end-to-end cases of queen-interface 17.1 over real processes: many lanes pushed while a lake runs, keys that tell hour
 and window exactly, an object for each lane, a start at the end of a backlog. (Its fault points: fault_points_test.py.)"""
 
-import shutil
-import tempfile
 import unittest
 
 import duckdb
@@ -19,16 +17,7 @@ TUNING = {
 }
 
 
-class EndToEnd(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp(prefix="tidemark-whole-")
-        self.addCleanup(shutil.rmtree, self.folder)
-        self.broker = harness.Broker(self.folder)
-        self.broker.start()
-        self.addCleanup(lambda: self.broker.process.kill())
-        self.store = harness.S3Store(self.folder)
-        self.addCleanup(self.store.stop)
-
+class EndToEnd(harness.S3Case):
     def start(self, **env):
         running = harness.Lake(self.folder, self.broker, self.store, **TUNING, **env).start()
         self.addCleanup(running.kill)

@@ -6,10 +6,13 @@ import http.client
 import json
 import os
 import random
+import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 import time
+import unittest
 from pathlib import Path
 
 BINARY = os.environ["TIDEMARK_BINARY"]
@@ -192,6 +195,19 @@ class S3Store:
             for path in sorted(base.rglob("*"))
             if path.is_file() and ".sgwtmp" not in path.parts
         }
+
+
+class S3Case(unittest.TestCase):
+    """A broker and an S3 server for each test."""
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="tidemark-")
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.broker = Broker(self.folder)
+        self.broker.start()
+        self.addCleanup(lambda: self.broker.process.kill())
+        self.store = S3Store(self.folder)
+        self.addCleanup(lambda: self.store.stop())
 
 
 class Lake:

@@ -2,9 +2,7 @@
 somebody pays for. The next start aborts them, and builds the window."""
 
 import os
-import shutil
 import subprocess
-import tempfile
 import unittest
 
 import boto3
@@ -13,21 +11,13 @@ import harness
 DEATHS = 10
 
 
-class StrandedUploads(unittest.TestCase):
+class StrandedUploads(harness.S3Case):
     def setUp(self):
-        self.folder = tempfile.mkdtemp(prefix="tidemark-stranded-")
-        self.broker = harness.Broker(self.folder)
-        self.broker.start()
-        self.store = harness.S3Store(self.folder)
+        super().setUp()
         self.s3 = boto3.client(
             "s3", endpoint_url=f"http://127.0.0.1:{self.store.port}", region_name="us-east-1",
             aws_access_key_id="AK", aws_secret_access_key="SK",
         )  # fmt: skip
-
-    def tearDown(self):
-        self.store.stop()
-        self.broker.process.kill()
-        shutil.rmtree(self.folder)
 
     def open_uploads(self):
         return self.s3.list_multipart_uploads(Bucket=harness.BUCKET).get("Uploads", [])

@@ -2,10 +2,8 @@
 skipped, and the log does not fill up with it."""
 
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
@@ -16,15 +14,9 @@ import harness  # noqa: E402
 REFUSALS = 2  # a minute apart
 
 
-class Credentials(unittest.TestCase):
+class Credentials(harness.S3Case):
     def setUp(self):
-        self.folder = tempfile.mkdtemp(prefix="tidemark-credentials-")
-        self.addCleanup(shutil.rmtree, self.folder)
-        self.broker = harness.Broker(self.folder)
-        self.broker.start()
-        self.addCleanup(lambda: self.broker.process.kill())
-        self.store = harness.S3Store(self.folder)
-        self.addCleanup(lambda: self.store.stop())
+        super().setUp()
         self.file = Path(self.folder, "credentials")
 
     def write_keys(self, access, secret):

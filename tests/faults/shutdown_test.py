@@ -2,11 +2,9 @@
 at once, and the next start makes the lake whole (queen-interface 16)."""
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
@@ -27,15 +25,9 @@ def pending(pid, number):
     raise AssertionError("no ShdPnd line")
 
 
-class Shutdown(unittest.TestCase):
+class Shutdown(harness.S3Case):
     def setUp(self):
-        self.folder = tempfile.mkdtemp(prefix="tidemark-shutdown-")
-        self.addCleanup(shutil.rmtree, self.folder)
-        self.broker = harness.Broker(self.folder)
-        self.broker.start()
-        self.addCleanup(lambda: self.broker.process.kill())
-        self.store = harness.S3Store(self.folder)
-        self.addCleanup(self.store.stop)
+        super().setUp()
         self.proxy = fault_proxy.FaultProxy(self.store.port, self.spoil)
         self.addCleanup(self.proxy.stop)
         self.lake = harness.Lake(self.folder, self.broker, self.store, QUEEN_S3_MAX_WINDOW_MS="300")
