@@ -88,16 +88,15 @@ TIDEMARK_CRC_TARGET std::uint64_t ByThreeLanes(std::string_view& bytes, std::uin
 
 TIDEMARK_CRC_TARGET std::uint32_t ByInstruction(std::string_view bytes, std::uint32_t before_crc) {
   std::uint64_t crc = ByThreeLanes(bytes, ~before_crc);
-  while (bytes.size() >= 8) {
-    crc = _mm_crc32_u64(crc, Load<std::uint64_t>(bytes.data()));
-    bytes.remove_prefix(8);
-  }
+  const char* at = bytes.data();
+  const char* const end = at + bytes.size();
+  for (; end - at >= 8; at += 8) crc = _mm_crc32_u64(crc, Load<std::uint64_t>(at));
   auto rest = static_cast<std::uint32_t>(crc);
-  if (bytes.size() >= 4) {
-    rest = _mm_crc32_u32(rest, Load<std::uint32_t>(bytes.data()));
-    bytes.remove_prefix(4);
+  if (end - at >= 4) {
+    rest = _mm_crc32_u32(rest, Load<std::uint32_t>(at));
+    at += 4;
   }
-  for (const char c : bytes) rest = _mm_crc32_u8(rest, static_cast<unsigned char>(c));
+  for (; at < end; ++at) rest = _mm_crc32_u8(rest, static_cast<unsigned char>(*at));
   return ~rest;
 }
 

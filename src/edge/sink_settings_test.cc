@@ -31,6 +31,7 @@ PipelineConfig TwoSinks() {
 
 std::vector<std::string> Ids(const std::vector<DatasetSpec>& specs) {
   std::vector<std::string> ids;
+  ids.reserve(specs.size());
   for (const DatasetSpec& spec : specs) ids.push_back(spec.id);
   return ids;
 }

@@ -86,7 +86,8 @@ void EncodeFrame(const WalRecord& record, std::string& out) {
 
 std::uint64_t FrameBytesOf(std::string_view head) {
   if (head.size() < sizeof(std::uint32_t)) return kFrameHeadBytes;
-  return kFrameHeadBytes + std::uint64_t{Load<std::uint32_t>(head.data())};
+  const char* const at = head.data();
+  return kFrameHeadBytes + std::uint64_t{Load<std::uint32_t>(at)};
 }
 
 Result<WalRecord> DecodeFrame(std::string_view frame, FrameChecksum checksum) {

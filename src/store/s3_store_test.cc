@@ -286,7 +286,7 @@ TEST_F(S3, NotFoundIsAnAnswerForHeadGetAndDelete) {
 }
 
 TEST_F(S3, NotFoundOfTheBucketOrTheAccessKeyIsNoAnswerAboutTheKey) {
-  const auto refused = [this](std::string code, ErrorCode expected) {
+  const auto refused = [this](const std::string& code, ErrorCode expected) {
     const StubAnswer answer{.status = 404, .body = "<Error><Code>" + code + "</Code></Error>"};
     S3Store& store = Start({answer});
     EXPECT_EQ(Run(store.Get(kKey)).error().code, expected);

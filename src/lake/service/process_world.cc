@@ -32,9 +32,8 @@ ProcessWorld::ProcessWorld(const LakeConfig& config, const std::string& version)
       pool(io::NewWorkerPool(static_cast<int>(std::max(1u, std::thread::hardware_concurrency())))),
       http(*loop) {}
 
-Result<std::unique_ptr<store::ObjectStore>> OpenBucket(ProcessWorld& world,
-                                                       const LakeConfig& config,
-                                                       std::optional<std::stop_token> drain) {
+Result<std::unique_ptr<store::ObjectStore>> OpenBucket(
+    ProcessWorld& world, const LakeConfig& config, const std::optional<std::stop_token>& drain) {
   const store::StoreWorld store_world{
       .loop = *world.loop,
       .pool = *world.pool,

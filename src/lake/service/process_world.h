@@ -43,7 +43,7 @@ struct ProcessWorld {
 // lease (lake/commit/gated_store.h), and once it drains no call that failed is tried again inside.
 Result<std::unique_ptr<store::ObjectStore>> OpenBucket(ProcessWorld& world,
                                                        const LakeConfig& config,
-                                                       std::optional<std::stop_token> drain);
+                                                       const std::optional<std::stop_token>& drain);
 
 // What of it the lake borrows, with the broker and the store of the configuration.
 LakeWorld BorrowedBy(ProcessWorld& world, queen::Broker& broker, store::ObjectStore& store);
