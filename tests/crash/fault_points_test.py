@@ -1,23 +1,27 @@
 """A lake that dies at each fault point and is started again equals one that never died, byte for byte; also when it dies
 later than at its first window, and when it is started again under another configuration.
 
-The log is finished before; its windows close by size, so their boundaries do not depend on when they are read.
+The log is finished before, and three hours long; its windows close by size and at the boundaries of hours, never by when they
+are read.
 """
 
 import itertools
+import json
 import os
 import shutil
 import tempfile
 import unittest
 
 import harness
+import history
 import watched_store
 
 POINTS = ["after_intent", "mid_upload", "after_upload", "before_commit", "after_commit"]
 FORMATS = ["jsonl", "parquet"]
 LAYOUTS = ["merged", "per-partition"]
 STORES = [harness.DirectoryStore, watched_store.WatchedStore]
-WINDOWS = 4
+RECORDS = 20_000
+HOURS = 3
 LATER_WINDOW = 3
 
 
@@ -27,7 +31,8 @@ class FaultPoints(unittest.TestCase):
         cls.folder = tempfile.mkdtemp(prefix="tidemark-crash-")
         cls.broker = harness.Broker(cls.folder)
         cls.broker.start()
-        harness.fill(cls.broker, seed=7, records=20_000, lanes=24)
+        harness.fill(cls.broker, seed=7, records=RECORDS, lanes=24)
+        history.age(cls.broker, HOURS)
         cls.undisturbed = {}
 
     @classmethod
@@ -56,16 +61,17 @@ class FaultPoints(unittest.TestCase):
     def finish(self, lake, store, name):
         running = lake.start()
         harness.wait_until(
-            lambda: len(harness.manifests(store.snapshot())) >= WINDOWS or not running.alive(),
-            "the windows",
+            lambda: self.shipped(store) >= RECORDS or not running.alive(), f"all records; see {running.log}"
         )
         self.assertTrue(running.alive(), running.log.read_text())
         self.assertEqual(running.terminate(), 0, running.log.read_text())
         return {
             key: value.replace(name, "SINK")
             for key, value in harness.settled_keys(store.snapshot()).items()
-            if harness.window_of(key) <= WINDOWS
         }
+
+    def shipped(self, store):
+        return sum(manifest["records"] for manifest in harness.manifests(store.snapshot()).values())
 
     def run_case(self, store_class, form, deaths, next_form=None):
         """What the store holds after the lake has died at each of `deaths`, one a life, and was started again."""
@@ -92,6 +98,11 @@ class FaultPoints(unittest.TestCase):
         expected = {key: value for key, value in self.calm(before).items() if harness.window_of(key) <= len(deaths)}
         expected |= {key: value for key, value in self.calm(after).items() if harness.window_of(key) > len(deaths)}
         self.assertEqual(self.run_case(store_class, before, deaths, after), expected)
+
+    def test_windows_close_by_size_and_at_hours(self):
+        ends = [json.loads(manifest)["tEnd"] for key, manifest in self.calm(("jsonl", "merged")).items() if "/windows/" in key]
+        self.assertEqual(sum(end % history.HOUR == 0 for end in ends), HOURS)
+        self.assertGreater(len(ends), HOURS)
 
     def test_another_form_between_intent_and_redo(self):
         self.judge_change(harness.DirectoryStore, "after_intent", ("jsonl", "merged"), ("parquet", "per-partition"))
