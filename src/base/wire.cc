@@ -52,6 +52,12 @@ std::uint64_t WireReader::Fixed(std::size_t size) {
 
 std::uint8_t WireReader::U8() { return static_cast<std::uint8_t>(Fixed(1)); }
 
+bool WireReader::Flag() {
+  const std::uint8_t value = U8();
+  if (value > 1) Fail();
+  return value == 1;
+}
+
 std::uint32_t WireReader::U32() { return static_cast<std::uint32_t>(Fixed(4)); }
 
 std::uint64_t WireReader::U64() { return Fixed(8); }

@@ -27,14 +27,16 @@ inline std::size_t VarintSize(std::uint64_t value) {
   return (static_cast<std::size_t>(std::bit_width(value | 1)) + 6) / 7;
 }
 
-// Reads what was put, in the same order. A read beyond the end, and a varint that does not fit 64
-// bits or is longer than it needs to be, is a failure: it and every later one give 0 or nothing,
-// and ok() is false. The texts are views into the bytes given.
+// Reads what was put, in the same order. A read beyond the end, a varint that does not fit 64 bits
+// or is longer than it needs to be, and a flag that is neither 0 nor 1 are failures: it and every
+// later one give 0 or nothing, and ok() is false. The texts are views into the bytes given.
 class WireReader {
  public:
   explicit WireReader(std::string_view bytes) : rest_(bytes) {}
 
   std::uint8_t U8();
+  // A byte that is 0 or 1.
+  bool Flag();
   std::uint32_t U32();
   std::uint64_t U64();
   std::int64_t I64();

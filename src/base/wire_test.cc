@@ -79,6 +79,15 @@ TEST(Wire, ALengthBeyondTheEndFails) {
   EXPECT_FALSE(reader.ok());
 }
 
+TEST(Wire, AFlagIsZeroOrOne) {
+  WireReader reader(std::string_view("\0\1\2\1", 4));
+  EXPECT_FALSE(reader.Flag());
+  EXPECT_TRUE(reader.Flag());
+  EXPECT_TRUE(reader.ok());
+  EXPECT_FALSE(reader.Flag());
+  EXPECT_FALSE(reader.ok());
+}
+
 TEST(Wire, AVarintHasOneSpelling) {
   WireReader padded(std::string_view("\x80\x00", 2));
   padded.Varint();

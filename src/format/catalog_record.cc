@@ -34,7 +34,7 @@ void PutTime(const std::optional<Micros>& time, std::string& out) {
 }
 
 std::optional<Micros> ReadTime(WireReader& reader) {
-  if (reader.U8() == 0) return std::nullopt;
+  if (!reader.Flag()) return std::nullopt;
   return Micros(reader.I64());
 }
 

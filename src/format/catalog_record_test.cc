@@ -78,6 +78,13 @@ TEST(CatalogRecord, RefusesEveryTruncationAndEveryAddition) {
   EXPECT_FALSE(DecodeCatalogRecord("\x07"));
 }
 
+// The last field but its value: whether there is one.
+TEST(CatalogRecord, APresenceIsSaidInOneWay) {
+  std::string body = EncodeCatalogRecord(Finalized());
+  body[body.size() - 9] = 2;
+  EXPECT_FALSE(DecodeCatalogRecord(body));
+}
+
 TEST(LogFrame, ATornOrChangedFrameIsNone) {
   std::string log;
   AppendLogFrame("first", log);

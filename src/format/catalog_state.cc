@@ -35,6 +35,7 @@ class CatalogState::Check {
   explicit Check(const CatalogState& state) : state_(state) {}
 
   Status operator()(const FinalizedRecord& r) const {
+    if (r.path.empty()) return Refuse("a file without a path is finalized");
     if (state_.files_.contains(r.path)) return Refuse(fmt::format("{} is finalized twice", r.path));
     if (r.rows < 1) return Refuse(fmt::format("{} has {} rows", r.path, r.rows));
     return Follows(r.dataset, r.epoch, r.range);
@@ -93,7 +94,9 @@ class CatalogState::Check {
   }
 
   Status Follows(const std::string& dataset, Epoch epoch, const PositionRange& range) const {
-    if (range.first < Position(1) || range.last < range.first) {
+    // Behind the last position there is one more.
+    const bool ends = range.last < Position(INT64_MAX);
+    if (range.first < Position(1) || range.last < range.first || !ends) {
       return Refuse(fmt::format("data set {}: {} is no range", dataset, Words(range)));
     }
     const auto current = state_.EpochOf(dataset);

@@ -58,6 +58,14 @@ TEST(CatalogState, RefusesGapsAndOverlaps) {
   ExpectRefused(state, File("a", 11, 20));
 }
 
+// Without a path it would pass for positions without a file.
+TEST(CatalogState, AFileHasAPath) { ExpectRefused({}, File("", 1, 10)); }
+
+TEST(CatalogState, PositionsEnd) {
+  ExpectRefused({}, File("a", 1, INT64_MAX));
+  ExpectRefused({}, Empty(1, INT64_MAX));
+}
+
 TEST(CatalogState, ADataSetMayBeginAnywhere) {
   EXPECT_EQ(StateOf({File("a", 50, 60)}).CoveredTo("t", kEpoch), Position(60));
 }

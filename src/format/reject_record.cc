@@ -11,14 +11,20 @@ namespace {
 constexpr std::uint8_t kReject = 1;
 constexpr std::uint8_t kMark = 2;
 
+// -1: none that a schema has.
+int ReadVersion(WireReader& reader) {
+  const std::uint64_t version = reader.Varint();
+  return std::in_range<int>(version) ? static_cast<int>(version) : -1;
+}
+
 RejectRecord ReadReject(WireReader& reader) {
   RejectRecord r;
   r.epoch = Epoch(reader.I64());
   r.position = Position(static_cast<std::int64_t>(reader.Varint()));
   r.ingest_time = Micros(reader.I64());
-  r.clock_synced = reader.U8() != 0;
+  r.clock_synced = reader.Flag();
   r.dataset = reader.Bytes();
-  r.version = static_cast<int>(reader.Varint());
+  r.version = ReadVersion(reader);
   r.source = reader.Bytes();
   r.topic = reader.Bytes();
   r.reason = reader.Bytes();
@@ -70,7 +76,9 @@ Result<RejectEntry> DecodeRejectEntry(std::string_view body) {
   std::optional<RejectEntry> entry;
   if (type == kReject) entry = ReadReject(reader);
   if (type == kMark) entry = ReadMark(reader);
-  if (!entry || !reader.AtEnd()) {
+  const auto* reject = entry ? std::get_if<RejectRecord>(&*entry) : nullptr;
+  const bool known_version = reject == nullptr || reject->version >= 0;
+  if (!entry || !reader.AtEnd() || !known_version) {
     return Fail(ErrorCode::kCorruption,
                 fmt::format("reject entry of type {} with {} bytes; known are a reject (1) and a "
                             "mark (2) with their fields",

@@ -53,5 +53,17 @@ TEST(RejectEntry, IsReadBack) {
   }
 }
 
+TEST(RejectEntry, AFlagIsSaidInOneWay) {
+  std::string body = EncodeRejectEntry(Reject());
+  body[19] = 2;  // behind type, epoch, position and time
+  EXPECT_FALSE(DecodeRejectEntry(body));
+}
+
+TEST(RejectEntry, AVersionBeyondAnyIsRefused) {
+  RejectRecord reject = Reject();
+  reject.version = -1;
+  EXPECT_FALSE(DecodeRejectEntry(EncodeRejectEntry(reject)));
+}
+
 }  // namespace
 }  // namespace tidemark::format

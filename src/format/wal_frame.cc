@@ -117,7 +117,8 @@ Result<WalRecord> DecodeFrame(std::string_view frame, FrameChecksum checksum) {
   record.token = body.Bytes();
   if ((flags & kCut) != 0) record.full_bytes = body.Varint();
   record.payload = body.Bytes();
-  if (!body.AtEnd() || (flags & ~(kClockSynced | kCut)) != 0) {
+  const bool cut_of_nothing = (flags & kCut) != 0 && record.full_bytes == 0;
+  if (!body.AtEnd() || cut_of_nothing || (flags & ~(kClockSynced | kCut)) != 0) {
     return Fail(ErrorCode::kCorruption,
                 fmt::format("the frame of position {} does not decode", record.position.value()));
   }

@@ -113,6 +113,16 @@ TEST(WalFrame, AnUnknownFlagIsRefused) {
   EXPECT_THAT(DecodeFrame(frame).error().message, HasSubstr("does not decode"));
 }
 
+TEST(WalFrame, APayloadThatWasCutHadASize) {
+  WalRecord record = Sample();
+  record.full_bytes = 1;
+  std::string frame = Encoded(record);
+  // Behind the full size stand the payload and its length, which take a byte.
+  frame[frame.size() - record.payload.size() - 2] = 0;
+  SetU32(Crc32c(std::string_view(frame).substr(kFrameHeadBytes)), 4, frame);
+  EXPECT_THAT(DecodeFrame(frame).error().message, HasSubstr("does not decode"));
+}
+
 TEST(SourceToken, ReadsBackWhatWasWritten) {
   const std::string text = EncodeSourceToken({.stream = "inode 7", .place = "at 9"});
   EXPECT_EQ(DecodeSourceToken(text).stream, "inode 7");
