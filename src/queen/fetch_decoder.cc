@@ -58,14 +58,16 @@ class Decoder {
     std::string queue;
     std::string partition;
     const std::size_t begin = records_.size();
+    bool has_records = false;
     TIDEMARK_TRY_VOID(reader_.ForEachField(value, [&](const Key& key, Value field) -> Status {
       if (key == "queue") return reader_.Read(field, queue);
       if (key == "partition") return reader_.Read(field, partition);
       if (key == "highWatermark") return reader_.Read(field, entry.high_watermark);
       if (key == "logStartOffset") return reader_.Read(field, entry.log_start);
       if (key == "error") return reader_.Read(field, entry.error);
-      if (key == "records") return ReadRecords(field);
-      return {};
+      if (key != "records") return {};
+      if (std::exchange(has_records, true)) return reader_.Fail("records are there twice");
+      return ReadRecords(field);
     }));
     if (queue != request_.queue || partition != asked) {
       return reader_.Fail(fmt::format(
@@ -118,6 +120,8 @@ class Decoder {
       if (const auto error = value.get_string().get(plain)) return reader_.Fail(error);
       std::memcpy(body_.data() + record.transaction_id_at, plain.data(), plain.size());
       text = plain;
+    } else {
+      TIDEMARK_TRY_VOID(GoPast(value));
     }
     record.transaction_id_size = static_cast<std::uint32_t>(text.size());
     return {};
@@ -142,6 +146,12 @@ class Decoder {
       last_ts_ = *parsed;
     }
     ts = last_ts_;
+    return GoPast(value);
+  }
+
+  // Left unread, a string with a colon behind it would be passed over as if it were a key.
+  Status GoPast(Value& value) const {
+    if (const auto error = value.get_raw_json_string().error()) return reader_.Fail(error);
     return {};
   }
 

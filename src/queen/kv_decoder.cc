@@ -120,8 +120,13 @@ Result<std::vector<KvRow>> DecodeKvGetMany(std::string body, const std::vector<s
   TIDEMARK_TRY(Batch batch, ReadBatch(reader));
   TIDEMARK_TRY(auto operations, Align(reader, std::move(batch), 1));
   Operation& read = operations.front();
+  const std::set<std::string_view> asked(keys.begin(), keys.end());
   std::set<std::string_view> answered(read.missing.begin(), read.missing.end());
-  for (const auto& row : read.rows) answered.insert(row.key);
+  for (const auto& row : read.rows) {
+    if (!asked.contains(row.key) || !answered.insert(row.key).second) {
+      return reader.Fail(fmt::format("a row of key \"{}\", not asked or there twice", row.key));
+    }
+  }
   for (const auto& key : keys) {
     if (!answered.contains(key)) return reader.Fail(fmt::format("nothing about key {}", key));
   }

@@ -11,7 +11,8 @@
 namespace tidemark::queen {
 
 // The rows that are there, in the broker's order. kInternal when a key is in neither `rows` nor
-// `missing` (the read budget cut it): that must not pass for absent.
+// `missing` (the read budget cut it): that must not pass for absent; or when a row is of another
+// key, or of one that was answered before.
 Result<std::vector<KvRow>> DecodeKvGetMany(std::string body, const std::vector<std::string>& keys);
 // The rows of a getPrefix, as far as its limit lets them.
 Result<std::vector<KvRow>> DecodeKvGetPrefix(std::string body);

@@ -1,8 +1,10 @@
 #include "queen/kv_decoder.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tidemark::queen {
@@ -26,6 +28,16 @@ TEST(DecodeKvGetMany, AKeyThatTheReadBudgetCutIsNotAbsent) {
       Results(R"({"index":0,"rows":[],"missing":["b"],"truncated":true})"), {"a", "b"});
   EXPECT_EQ(rows.error().code, ErrorCode::kInternal);
   EXPECT_NE(rows.error().message.find("key a"), std::string::npos);
+}
+
+TEST(DecodeKvGetMany, ARowIsOfAKeyThatWasAskedAndThereOnce) {
+  constexpr std::string_view kA = R"({"key":"a","value":1,"version":1})";
+  for (const std::string_view other :
+       {kA, std::string_view(R"({"key":"c","value":1,"version":1})"), std::string_view("{}")}) {
+    const auto answer =
+        DecodeKvGetMany(Results(fmt::format(R"({{"index":0,"rows":[{},{}]}})", kA, other)), {"a"});
+    EXPECT_FALSE(answer.has_value()) << other;
+  }
 }
 
 TEST(DecodeKvGetPrefix, ReturnsTheRowsInTheirOrder) {
