@@ -215,8 +215,12 @@ bool JsonScanner::CheckScalar(TokenKind kind, std::string_view token) {
                   (path_.empty() ? "" : " (at " + Path() + ")"));
 }
 
-bool JsonScanner::TakeScalar(TokenKind kind, std::string_view token, int slot) {
+bool JsonScanner::TakeScalar(TokenKind kind, Value value, std::string_view token, int slot) {
   if (!CheckScalar(kind, token)) return false;
+  if (kind == TokenKind::kString) {
+    // Left unread, a string with a colon behind it would be passed over as if it were a key.
+    if (const auto error = value.get_raw_json_string().error()) return FailWith(error);
+  }
   if (leaves_.size() <= kLayoutLeavesMax) leaves_.push_back({token, slot});
   // A scalar where declared places lie below is itself a leaf that nobody declared.
   if (kind != TokenKind::kNull) CountUnknown();
@@ -240,7 +244,7 @@ bool JsonScanner::WalkValue(Value value, const JsonShape::Node* node, int depth)
     if (!walked) return false;
     if (has_slot) raw = TextUntilHere(token);
   } else {
-    if (!TakeScalar(kind, token, has_slot ? node->slot : JsonShape::kNone)) return false;
+    if (!TakeScalar(kind, value, token, has_slot ? node->slot : JsonShape::kNone)) return false;
     if (kind == TokenKind::kString) raw = WithoutQuotes(token);
   }
   swallowing_ -= has_slot ? 1 : 0;

@@ -98,7 +98,7 @@ class JsonScanner {
   bool WalkUnknown(std::string_view key, Value value, int depth);
   void OpenMember(std::string_view key);
   bool CheckScalar(TokenKind kind, std::string_view token);
-  bool TakeScalar(TokenKind kind, std::string_view token, int slot);
+  bool TakeScalar(TokenKind kind, Value value, std::string_view token, int slot);
   int FindChild(const JsonShape::Node& node, std::string_view key);
   bool CheckKeys(std::size_t begin);
   void CountUnknown();
