@@ -44,13 +44,6 @@ struct Arguments {
   std::int64_t housekeeping_seconds = 30;
 };
 
-// An address and port; `localhost` is the one name that is known.
-std::optional<io::SocketAddress> ParseListen(std::string listen) {
-  constexpr std::string_view kLocalhost = "localhost:";
-  if (listen.starts_with(kLocalhost)) listen.replace(0, kLocalhost.size(), "127.0.0.1:");
-  return io::ParseSocketAddress(listen);
-}
-
 bool ReadToken(const std::string& path, std::string& token) {
   std::ifstream file(path, std::ios::binary);
   token.assign(std::istreambuf_iterator<char>(file), {});
@@ -100,7 +93,10 @@ int RunBroker(int argc, char** argv) {
   CLI::App app(kDescription, "tidemark broker");
   app.footer(kFooter);
   app.add_option("--data", arguments.data, "Folder of the log; made when missing")->required();
-  app.add_option("--listen", arguments.listen, "ADDRESS:PORT to serve on; port 0: any free one")
+  app.add_option("--listen",
+                 arguments.listen,
+                 "ADDRESS:PORT to serve on: an IP address or localhost, no other name; port 0: any "
+                 "free one")
       ->capture_default_str();
   app.add_option("--token-file",
                  arguments.token_file,
@@ -130,10 +126,11 @@ int RunBroker(int argc, char** argv) {
   options.store.dedup_records_max = arguments.dedup_records;
   options.store.safe_lag_us = arguments.safe_lag_ms * kMicrosPerMilli;
   options.housekeeping_interval = std::chrono::seconds(arguments.housekeeping_seconds);
-  const auto listen = ParseListen(arguments.listen);
+  const auto listen = io::ParseSocketAddress(arguments.listen);
   if (!listen) {
     return Usage(
-        fmt::format("--listen \"{}\" is not ADDRESS:PORT, such as 127.0.0.1:6632 or [::1]:6632",
+        fmt::format("--listen \"{}\" is not ADDRESS:PORT with an IP address or localhost, such as "
+                    "127.0.0.1:6632 or [::1]:6632",
                     arguments.listen));
   }
   options.http.host = listen->host;

@@ -37,6 +37,7 @@ std::optional<SocketAddress> ParseSocketAddress(std::string_view text) {
   const bool bracketed = host.size() >= 2 && host.front() == '[' && host.back() == ']';
   if (bracketed) host = host.substr(1, host.size() - 2);
 
+  if (host == "localhost" && !bracketed) host = "127.0.0.1";
   SocketAddress address{.host = std::string(host)};
   const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), address.port);
   if (error != std::errc() || end != port.data() + port.size()) return std::nullopt;

@@ -19,7 +19,8 @@ struct SocketAddress {
   std::string ToString() const;
 };
 
-// `a.b.c.d:port` or `[ipv6]:port`, port 0..65535; nullopt for anything else. Nothing is resolved.
+// `a.b.c.d:port`, `[ipv6]:port` or `localhost:port` (127.0.0.1), port 0..65535; nullopt for
+// anything else. No other name is known: who may reach a server must not depend on a resolver.
 std::optional<SocketAddress> ParseSocketAddress(std::string_view text);
 
 }  // namespace tidemark::io

@@ -18,6 +18,10 @@ TEST(SocketAddress, ReadsBothFamilies) {
   EXPECT_EQ(v6->port, 0);
 }
 
+TEST(SocketAddress, KnowsOneName) {
+  EXPECT_EQ(ParseSocketAddress("localhost:80")->ToString(), "127.0.0.1:80");
+}
+
 TEST(SocketAddress, WritesWhatItReads) {
   for (const auto* text : {"0.0.0.0:65535", "[fe80::1]:80", "[::]:1"}) {
     EXPECT_EQ(ParseSocketAddress(text)->ToString(), text);
@@ -36,7 +40,9 @@ TEST(SocketAddress, KnowsWhatStaysOnThisMachine) {
 TEST(SocketAddress, RefusesAnythingElse) {
   for (const auto* text : {"",
                            ":",
-                           "localhost:80",
+                           "example.org:80",
+                           "[localhost]:80",
+                           "localhost",
                            "127.0.0.1",
                            "127.0.0.1:",
                            "127.0.0.1:65536",

@@ -134,7 +134,9 @@ std::optional<io::SocketAddress> CheckListen(YamlMap& map, const std::string& te
   if (!address && !text.empty()) {
     map.Fault(
         "listen",
-        fmt::format("\"{}\" is not ADDRESS:PORT, such as 127.0.0.1:8080 or [::1]:8080", text));
+        fmt::format("\"{}\" is not ADDRESS:PORT with an IP address or localhost, such as "
+                    "127.0.0.1:8080 or [::1]:8080",
+                    text));
   }
   return address;
 }

@@ -147,7 +147,7 @@ INSTANTIATE_TEST_SUITE_P(
                    "wal: { segment_bytes: 5000, max_bytes: 9999 }\nsinks:",
                    "wal.max_bytes: 9999 is less than twice wal.segment_bytes, 5000"},
         std::tuple{
-            "sinks:", "listen: localhost:80\nsinks:", "\"localhost:80\" is not ADDRESS:PORT"},
+            "sinks:", "listen: edge.local:80\nsinks:", "\"edge.local:80\" is not ADDRESS:PORT"},
         std::tuple{"kind: file\n    config: { paths: [\"/data/in/*.jsonl\"] }",
                    "kind: http\n    config: { listen: 0.0.0.0:80 }",
                    "sources[0].config.listen: 0.0.0.0:80 is open to other machines"},

@@ -299,7 +299,7 @@ inline constexpr Declaration kListen{
     .group = kProcess,
     .type = "address",
     .otherwise = "127.0.0.1:9333",
-    .accepted = "address:port, such as 127.0.0.1:9333",
+    .accepted = "address:port (an IP address or localhost), such as 127.0.0.1:9333",
     .about = "Serves `/metrics`, `/healthz` and the status page `/`."};
 inline constexpr Choice kLogFormat{{.name = "QUEEN_S3_LOG_FORMAT",
                                     .group = kProcess,
