@@ -1,6 +1,7 @@
 #include "edge/config/pipeline_config.h"
 
 #include <fmt/format.h>
+#include <simdjson.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -17,6 +18,16 @@
 namespace tidemark::edge {
 
 namespace {
+
+// The first line, from 1, that is not UTF-8: what is written of it as JSON would not be JSON.
+std::optional<int> LineNotUtf8(std::string_view text) {
+  for (int number = 1; !text.empty(); ++number) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    if (!simdjson::validate_utf8(line)) return number;
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+  }
+  return std::nullopt;
+}
 
 constexpr std::size_t kNameBytesMax = 64;
 
@@ -132,16 +143,18 @@ void CheckName(YamlMap& map, const std::string& key, const std::string& name) {
 std::optional<io::SocketAddress> CheckListen(YamlMap& map, const std::string& text) {
   const auto address = io::ParseSocketAddress(text);
   if (!address && !text.empty()) {
-    map.Fault(
-        "listen",
-        fmt::format("\"{}\" is not ADDRESS:PORT with an IP address or localhost, such as "
-                    "127.0.0.1:8080 or [::1]:8080",
-                    text));
+    map.Fault("listen",
+              fmt::format("\"{}\" is not ADDRESS:PORT with an IP address or localhost, such as "
+                          "127.0.0.1:8080 or [::1]:8080",
+                          text));
   }
   return address;
 }
 
 Result<PipelineConfig> ParsePipeline(std::string_view text, const std::string& name) {
+  if (const auto line = LineNotUtf8(text)) {
+    return Fail(ErrorCode::kInvalidArgument, fmt::format("{}:{}: not UTF-8", name, *line));
+  }
   PipelineConfig config;
   try {
     const YAML::Node document = YAML::Load(std::string(text));

@@ -77,6 +77,11 @@ TEST(PipelineFile, NamesAnUnknownKeyItsLineAndTheNearestOne) {
   EXPECT_THAT(FaultOf(With("node_id:", "nodeid: x\nnode_id:")), HasSubstr("p.yaml:1: nodeid"));
 }
 
+TEST(PipelineFile, IsUtf8) {
+  EXPECT_EQ(FaultOf(With("{topic.1}", "\xc7")), "p.yaml:10: not UTF-8");
+  EXPECT_EQ(FaultOf("a: \"\xc7"), "p.yaml:1: not UTF-8");
+}
+
 TEST(PipelineFile, TellsEveryFaultAtOnce) {
   const std::string fault = FaultOf("node_id: a b\nlisten: []\n");
   EXPECT_THAT(fault, HasSubstr("p.yaml:1: node_id: \"a b\""));
