@@ -1,16 +1,10 @@
 #include "broker/log_store.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <future>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include "broker/commit_loop.h"
@@ -18,6 +12,8 @@
 #include "broker/retention.h"
 #include "broker/schema.h"
 #include "format/kv_documents.h"
+#include "io/durable_folders.h"
+#include "io/lock_file.h"
 
 namespace tidemark::broker {
 
@@ -30,61 +26,13 @@ constexpr std::size_t kPurgeDocuments = 1000;
 constexpr std::size_t kPageSize = 1000;
 constexpr int kSafeTimeAttempts = 5;
 
-// An open descriptor, closed at the end; -1: none.
-class Descriptor {
- public:
-  explicit Descriptor(int fd = -1) : fd_(fd) {}
-
-  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
-
-Status SyncDir(const std::filesystem::path& dir) {
-  const Descriptor fd(open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (fd.get() < 0 || fsync(fd.get()) != 0) {
-    return Fail(ErrorCode::kUnavailable, fmt::format("sync {}: {}", dir.string(), strerror(errno)));
-  }
-  return {};
-}
-
-// Makes `dir` and what is missing above it, each entry durable in its parent.
-Status MakeDir(const std::filesystem::path& dir) {
-  if (std::filesystem::is_directory(dir)) return {};
-  if (dir.has_parent_path() && dir.parent_path() != dir)
-    TIDEMARK_TRY_VOID(MakeDir(dir.parent_path()));
-  std::error_code error;
-  std::filesystem::create_directory(dir, error);
-  if (error) {
-    return Fail(ErrorCode::kUnavailable, fmt::format("make {}: {}", dir.string(), error.message()));
-  }
-  return SyncDir(dir.parent_path());
-}
-
 // SQLite alone would let two brokers write in turns, each with its own idea of the next offset.
-Result<Descriptor> LockDir(const std::filesystem::path& dir) {
-  const std::string path = dir / "lock";
-  Descriptor fd(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
-  if (fd.get() < 0) {
-    return Fail(ErrorCode::kUnavailable, fmt::format("open {}: {}", path, strerror(errno)));
+Result<std::unique_ptr<io::File>> LockFolder(io::FileSystem& files, const std::string& folder) {
+  auto lock = io::LockFile(files, folder + "/lock");
+  if (!lock && lock.error().code == ErrorCode::kAlreadyExists) {
+    return Fail(ErrorCode::kAlreadyExists, fmt::format("{} is in use by another broker", folder));
   }
-  if (flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
-    return Fail(ErrorCode::kAlreadyExists,
-                fmt::format("{} is in use by another broker", dir.string()));
-  }
-  return fd;
+  return lock;
 }
 
 }  // namespace
@@ -95,14 +43,16 @@ class LogStore::Impl {
       : options_(std::move(options)), clock_(clock), random_(random) {}
 
   Status Open(OnNews on_news) {
-    const std::filesystem::path dir = std::filesystem::absolute(options_.dir);
-    TIDEMARK_TRY_VOID(MakeDir(dir));
-    TIDEMARK_TRY(lock_, LockDir(dir));
-    const std::string path = dir / "broker.db";
+    const std::string folder =
+        (std::filesystem::absolute(options_.dir) / "").lexically_normal().parent_path();
+    io::PosixFileSystem files;
+    TIDEMARK_TRY_VOID(io::DurableFolders(files).Ensure(folder));
+    TIDEMARK_TRY(lock_, LockFolder(files, folder));
+    const std::string path = folder + "/broker.db";
     TIDEMARK_TRY(Database db, Database::OpenForWriting(path));
     const SipKey fresh_key{random_.Next(), random_.Next()};
     TIDEMARK_TRY(const StoreMeta meta, OpenSchema(db, fresh_key));
-    TIDEMARK_TRY_VOID(SyncDir(dir));
+    TIDEMARK_TRY_VOID(files.SyncFolder(folder));
     TIDEMARK_TRY_VOID(LoadCatalog(db, catalog_));
     stamps_.emplace(clock_, meta.floor, options_.safe_lag_us);
     TIDEMARK_TRY(writer_,
@@ -284,7 +234,7 @@ class LogStore::Impl {
   const LogStoreOptions options_;
   const io::Clock& clock_;
   io::Random& random_;
-  Descriptor lock_;
+  std::unique_ptr<io::File> lock_;
   Catalog catalog_;
   std::optional<StampClock> stamps_;
   std::unique_ptr<LogWriter> writer_;

@@ -19,6 +19,7 @@
 #include "base/check.h"
 #include "format/wal_frame.h"
 #include "io/durable_folders.h"
+#include "io/lock_file.h"
 
 namespace tidemark::edge {
 
@@ -201,9 +202,7 @@ Result<OpenedLog> ContinueLog(io::FileSystem& files, const WalOptions& options, 
 
 Result<std::unique_ptr<io::File>> LockLog(io::FileSystem& files, const std::string& folder) {
   const std::string path = fmt::format("{}/{}", folder, kLockFile);
-  TIDEMARK_TRY(const bool free, files.RemoveUnlocked(path));
-  auto lock = free ? files.CreateLocked(path)
-                   : Result<std::unique_ptr<io::File>>(Fail(ErrorCode::kAlreadyExists, ""));
+  auto lock = io::LockFile(files, path);
   if (!lock && lock.error().code == ErrorCode::kAlreadyExists) {
     return Fail(ErrorCode::kAlreadyExists, fmt::format("{}: another process has this log", folder));
   }
