@@ -3,29 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
+#include "base/wire.h"
 #include "format/json_text.h"
 
 namespace tidemark::broker {
-
-namespace {
-
-template <typename Int>
-void Put(Int value, std::string& out) {
-  char bytes[sizeof(value)];
-  std::memcpy(bytes, &value, sizeof(value));
-  out.append(bytes, sizeof(bytes));
-}
-
-template <typename Int>
-Int Get(std::string_view bytes, std::size_t at) {
-  Int value;
-  std::memcpy(&value, bytes.data() + at, sizeof(value));
-  return value;
-}
-
-}  // namespace
 
 SegmentBuilder::SegmentBuilder(Offset base, Micros ts)
     : base_(base), tail_(fmt::format(R"(,"ts":"{}"}})", FormatIso(ts))) {}
@@ -41,10 +23,10 @@ void SegmentBuilder::Add(std::string_view transaction_id,
   text_ += R"(,"payload":)";
   text_ += payload;
   text_ += tail_;
-  Put(static_cast<std::uint32_t>(text_.size()), marks_);
-  Put(static_cast<std::uint32_t>(payload.size()), marks_);
-  Put(id.low, marks_);
-  Put(id.high, marks_);
+  PutU32(static_cast<std::uint32_t>(text_.size()), marks_);
+  PutU32(static_cast<std::uint32_t>(payload.size()), marks_);
+  PutU64(id.low, marks_);
+  PutU64(id.high, marks_);
   payload_bytes_ += static_cast<std::int64_t>(std::max<std::size_t>(payload.size(), 1));
 }
 
@@ -58,7 +40,7 @@ Result<SegmentView> SegmentView::Of(std::string_view text, std::string_view mark
 }
 
 std::size_t SegmentView::End(std::int64_t index) const {
-  return Get<std::uint32_t>(marks_, static_cast<std::size_t>(index) * kMarkBytes);
+  return WireReader(marks_.substr(static_cast<std::size_t>(index) * kMarkBytes)).U32();
 }
 
 std::size_t SegmentView::Begin(std::int64_t index) const {
@@ -88,7 +70,8 @@ std::int64_t SegmentView::Fitting(std::int64_t first, std::size_t bytes) const {
 std::int64_t SegmentView::PayloadBytes(std::int64_t first, std::int64_t n) const {
   std::int64_t sum = 0;
   for (std::int64_t i = first; i < first + n; ++i) {
-    const auto size = Get<std::uint32_t>(marks_, static_cast<std::size_t>(i) * kMarkBytes + 4);
+    const auto mark = marks_.substr(static_cast<std::size_t>(i) * kMarkBytes);
+    const std::uint32_t size = WireReader(mark.substr(sizeof(std::uint32_t))).U32();
     sum += std::max<std::uint32_t>(size, 1);
   }
   return sum;
@@ -97,9 +80,10 @@ std::int64_t SegmentView::PayloadBytes(std::int64_t first, std::int64_t n) const
 std::vector<Hash128> IdsOf(std::string_view marks) {
   std::vector<Hash128> ids;
   ids.reserve(marks.size() / kMarkBytes);
-  for (std::size_t at = 0; at + kMarkBytes <= marks.size(); at += kMarkBytes) {
-    ids.push_back(
-        {.low = Get<std::uint64_t>(marks, at + 8), .high = Get<std::uint64_t>(marks, at + 16)});
+  for (; marks.size() >= kMarkBytes; marks.remove_prefix(kMarkBytes)) {
+    WireReader id(marks.substr(2 * sizeof(std::uint32_t)));
+    const std::uint64_t low = id.U64();
+    ids.push_back({.low = low, .high = id.U64()});
   }
   return ids;
 }

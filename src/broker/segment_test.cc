@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/digest.h"
+
 namespace tidemark::broker {
 namespace {
 
@@ -48,6 +50,16 @@ TEST(Segment, SaysHowManyRecordsFit) {
   EXPECT_EQ(view.Fitting(0, segment.text().size() - 1), 2);
   EXPECT_EQ(view.Fitting(1, view.Slice(1, 1).size()), 1);
   EXPECT_EQ(view.Fitting(0, 10), 0);
+}
+
+// docs/formats/broker-store.md.
+TEST(Segment, MarksAreLittleEndian) {
+  SegmentBuilder segment(Offset(0), kTs);
+  segment.Add("t", "[1,2]", {0x0807060504030201, 0x1817161514131211});
+  ASSERT_EQ(segment.text().size(), 0x53U);
+  EXPECT_EQ(ToHex(segment.marks()),
+            "53000000050000000102030405060708"
+            "1112131415161718");
 }
 
 TEST(Segment, KeepsIdentitiesForTheDedupWindow) {
