@@ -1,11 +1,9 @@
-"""`tidemark verify` and `tidemark inspect` as a user meets them: arguments, words, exit codes. The lake is written here,
-from the contract and not by our writers."""
+"""`tidemark verify` and `tidemark inspect` as a user meets them: arguments, words, exit codes."""
 
-import gzip
-import hashlib
 import http.server
 import json
 import os
+import pty
 import subprocess
 import sys
 import tempfile
@@ -15,24 +13,11 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from written_lake import MINUTE, TEN, TIDEMARK, Lake, clean_environment, run
 
-TIDEMARK = sys.argv.pop(1)
-TEN = 1788516000000000  # 2026-09-04T10:00:00Z
-MINUTE = 60_000_000
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "crash"))
 
-
-def run(*arguments, **environment):
-    """(exit code, stdout, stderr) without any QUEEN_S3_ variable but the ones given."""
-    clean = {k: v for k, v in os.environ.items() if not k.startswith("QUEEN_")}
-    done = subprocess.run(
-        [TIDEMARK, *map(str, arguments)], env=clean | environment, capture_output=True, text=True, timeout=60
-    )
-    return done.returncode, done.stdout, done.stderr
-
-
-def iso(micros):
-    seconds, rest = divmod(micros - TEN, 1_000_000)
-    return f"2026-09-04T{10 + seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}.{rest:06}Z"
+import harness  # noqa: E402
 
 
 def parquet_of(rows, path):
@@ -49,13 +34,6 @@ def parquet_of(rows, path):
     pq.write_table(pa.table(columns, schema=schema), path)
 
 
-def jsonl_of(rows):
-    return "".join(
-        f'{{"partition":"{p}","offset":{o},"transactionId":"t{o}","ts":"{iso(ts)}","payload":{{"n":{o}}}}}\n'
-        for p, o, ts in rows
-    ).encode()
-
-
 class Refusing(http.server.BaseHTTPRequestHandler):
     asked = []
 
@@ -67,34 +45,6 @@ class Refusing(http.server.BaseHTTPRequestHandler):
 
     def log_message(self, *_):
         pass
-
-
-class Lake:
-    def __init__(self, root, prefix="queen"):
-        self.root, self.prefix = Path(root), prefix
-        self.bucket = self.root / "lake"
-
-    def write(self, k, start, end, rows, lost=()):
-        window = f"w-{k:010}-{start:016}-{end:016}"
-        key = f"{self.prefix}/queue=orders/dt=2026-09-04/hour={10 + (start - TEN) // (60 * MINUTE):02}/{window}.jsonl.gz"
-        data = gzip.compress(jsonl_of(rows))
-        self.put(key, data)
-        times = [ts for _, _, ts in rows]
-        manifest = {
-            "sink": "default", "queue": "orders", "k": k, "tStart": start, "tEnd": end,
-            "format": "jsonl", "compression": "gzip", "layout": "merged",
-            "objects": [{"key": key, "bytes": len(data), "records": len(rows), "sha256": hashlib.sha256(data).hexdigest()}],
-            "records": len(rows), "bytes": len(data), "partitions": len({p for p, _, _ in rows}),
-            "minTs": min(times), "maxTs": max(times), "lost": list(lost),
-            "writer": "a test", "committedAt": "2026-09-04T12:00:00.000000Z",
-        }  # fmt: skip
-        self.put(f"{self.prefix}/_queen/orders/windows/{k:010}.json", json.dumps(manifest).encode())
-        return self.bucket / key
-
-    def put(self, key, data):
-        path = self.bucket / key
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
 
 
 class Verify(unittest.TestCase):
@@ -189,6 +139,56 @@ class Verify(unittest.TestCase):
         )  # fmt: skip
         self.assertEqual((code, out), (3, ""), err)
         self.assertIn("some%2Fprefix%2F_queen", Refusing.asked[0])
+
+    def on_terminal(self, *arguments):
+        """(exit code, stdout, what a terminal on stderr was told)."""
+        terminal, stderr = pty.openpty()
+        told = []
+
+        def read():
+            try:
+                while data := os.read(terminal, 4096):
+                    told.append(data)
+            except OSError:  # the other side is closed
+                pass
+
+        reader = threading.Thread(target=read)
+        reader.start()
+        done = subprocess.run(
+            [TIDEMARK, *map(str, arguments)], env=clean_environment(), stdout=subprocess.PIPE, stderr=stderr, timeout=60
+        )
+        os.close(stderr)
+        reader.join()
+        os.close(terminal)
+        return done.returncode, done.stdout.decode(), b"".join(told).decode()
+
+    def test_a_terminal_sees_how_far_it_is_and_no_trace_of_it_in_the_end(self):
+        code, out, told = self.on_terminal("verify", self.folder.name)
+        self.assertEqual((code, out), run("verify", self.folder.name)[:2])
+        self.assertRegex(told, r"^\r\x1b\[Kverify \[#*\.*\] \d/2 windows, 0 MiB, orders")
+        self.assertTrue(told.endswith("\r\x1b[K"), repr(told))
+
+    def test_a_lake_on_s3(self):
+        store = harness.S3Store(self.folder.name)
+        self.addCleanup(store.stop)
+        Lake(store.root).write(1, TEN, TEN + MINUTE, [("a", 0, TEN), ("a", 1, TEN)])
+        code, out, err = run("verify", "s3://lake/queen", **store.env())
+        self.assertEqual(code, 0, out + err)
+        self.assertIn("complete: 2 records in 1 window,", out)
+        (data,) = (key for key in store.snapshot() if key.endswith(".jsonl.gz"))
+        code, out, err = run("inspect", "--lake", "s3://lake", "--rows", 1, data, **store.env())
+        self.assertEqual(code, 0, err)
+        self.assertIn("window 1 of queue orders", out)
+        self.assertIn('{"n":0}', out)
+        self.assertNotIn('{"n":1}', out)
+        code, out, _ = run("inspect", "queen/_queen/orders/windows/0000000001.json", **store.env())
+        self.assertEqual(code, 0)
+        self.assertIn("manifest of window 1 of queue orders", out)
+        code, _, err = run("inspect", "--lake", "s3://lake", "queen/none.json", **store.env())
+        self.assertEqual(code, 1)
+        self.assertIn('no object "queen/none.json" in bucket lake at http://', err)
+        store.stop()
+        self.assertEqual(run("inspect", data, **store.env())[0], 1)
 
     def test_inspect_shows_a_file(self):
         code, out, _ = run("inspect", self.first)
