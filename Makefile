@@ -1,6 +1,6 @@
 # One entry for everything; each target works on a fresh Debian 12 machine and is quick when there is nothing to do.
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test lint format bench asan tsan
+.PHONY: help setup build demo test lint format bench asan tsan fuzz
 
 CMAKE = cmake --preset
 NINJA = ninja -C build
@@ -37,3 +37,8 @@ asan: setup ## tests under AddressSanitizer and UndefinedBehaviorSanitizer
 
 tsan: setup ## tests under ThreadSanitizer
 	@tools/test tsan
+
+fuzz: setup ## fuzz targets on the sanitizer build, longer than the tests do [SECONDS=60 each] [ONLY="target ..."]
+	@mkdir -p build && $(CMAKE) asan >build/asan.log 2>&1 || (cat build/asan.log; false)
+	@$(NINJA)/asan fuzzers
+	@tools/fuzz --seconds $(or $(SECONDS),60) $(ONLY)

@@ -10,6 +10,7 @@ file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/precompiled/test.cc CONTENT "int main(
 add_library(precompiled_library OBJECT EXCLUDE_FROM_ALL ${CMAKE_BINARY_DIR}/precompiled/library.cc)
 add_executable(precompiled_test EXCLUDE_FROM_ALL ${CMAKE_BINARY_DIR}/precompiled/test.cc)
 target_link_libraries(precompiled_library PRIVATE fmt::fmt tidemark_warnings)
+target_compile_options(precompiled_library PRIVATE ${TIDEMARK_COVERAGE})
 target_link_libraries(precompiled_test PRIVATE fmt::fmt tidemark_warnings GTest::gmock GTest::gtest_main)
 tidemark_test_options(precompiled_test)
 target_precompile_headers(precompiled_library PRIVATE ${precompiled_headers})
