@@ -9,9 +9,8 @@ from collections import Counter
 
 import edge
 from programs import Program, Stopped, free_port
-from progress import Progress
+from progress import Look, follow
 
-DRAIN_SECONDS = 60  # from the last answer to the last record's commit
 PIPELINE = """node_id: nyc
 data_dir: {folder}/data
 listen: 127.0.0.1:{status_port}
@@ -120,33 +119,28 @@ def run(tidemark, folder, batches, departures, full):
     program, status_port, intake_port = start(tidemark, folder, full)
     try:
         stations = Stations(intake_port, batches, rate=10_000 if full else 25)
-        follow(stations, stations.events + len(departures), status_port, program)
+        total = stations.events + len(departures)
+        follow([program], lambda: look(stations, total, status_port))
         program.stop()
     finally:
         program.kill()
 
 
-def follow(stations, total, port, program):
-    progress, deadline = Progress(), None
-    while True:
-        program.check()
-        found = edge.figures(port)
-        if not found:
-            continue
-        on_disk = int(found["tidemark_edge_wal_position"])
-        watermark = int(found['tidemark_edge_watermark{sink="local"}'])
-        if on_disk >= total:  # each event has one position: nothing is left to send
-            stations.pending.clear()
-        post_or_again(stations)
-        done = watermark >= total and not stations.pending
-        progress.draw(f"{on_disk:,} of {total:,} on disk  watermark {watermark:,}  {sink_facts(found)}", last=done)
-        if done:
-            return
-        if not stations.pending:
-            deadline = deadline or time.monotonic() + DRAIN_SECONDS
-            if time.monotonic() > deadline:
-                raise Stopped(f"{total - watermark} records are not committed {DRAIN_SECONDS} s after the last answer")
-            time.sleep(0.05)
+def look(stations, total, port):
+    found = edge.figures(port)
+    if not found:
+        return None
+    on_disk = int(found["tidemark_edge_wal_position"])
+    watermark = int(found['tidemark_edge_watermark{sink="local"}'])
+    if on_disk >= total:  # each event has one position: nothing is left to send
+        stations.pending.clear()
+    post_or_again(stations)
+    return Look(
+        facts=f"{on_disk:,} of {total:,} on disk  watermark {watermark:,}  {sink_facts(found)}",
+        done=watermark >= total and not stations.pending,
+        sent=not stations.pending,
+        missing=f"{total - watermark} records are not committed",
+    )
 
 
 def post_or_again(stations):

@@ -6,10 +6,9 @@ import time
 
 import lake
 from programs import Program, Stopped, free_port
-from progress import Progress
+from progress import Look, follow
 from pusher import Broker, Pusher
 
-DRAIN_SECONDS = 60  # from the last push to the last window
 
 
 def start_broker(tidemark, folder, port):
@@ -51,7 +50,8 @@ def run(tidemark, folder, events, full):
         pusher = Pusher(broker, events, batch=500, rate=50_000 if full else 2_500)
         if pusher.pushed:
             print(f"the broker has {pusher.pushed:,} of these flights already")
-        follow(pusher, lake.Lake(folder / "store"), lake_port, programs)
+        store = lake.Lake(folder / "store")
+        follow(programs, lambda: look(pusher, store, lake_port))
         for program in reversed(programs):
             program.stop()
     finally:
@@ -59,26 +59,18 @@ def run(tidemark, folder, events, full):
             program.kill()
 
 
-def follow(pusher, store, lake_port, programs):
-    total, progress = len(pusher.events), Progress()
-    deadline = None
-    while True:
-        for program in programs:
-            program.check()
-        push_or_look_again(pusher)
-        windows, records = store.counts()
-        done = not pusher.pending and records >= total
-        lag = lake.lag_seconds(lake_port)
-        behind = "-" if lag is None else f"{lag:.1f} s"
-        facts = f"pushed {pusher.pushed:,} of {total:,}  windows {windows}  in the lake {records:,}  lag {behind}"
-        progress.draw(facts, last=done)
-        if done:
-            return
-        if not pusher.pending:
-            deadline = deadline or time.monotonic() + DRAIN_SECONDS
-            if time.monotonic() > deadline:
-                raise Stopped(f"{total - records} flights are in no window {DRAIN_SECONDS} s after the last push")
-            time.sleep(0.05)
+def look(pusher, store, lake_port):
+    total = len(pusher.events)
+    push_or_look_again(pusher)
+    windows, records = store.counts()
+    lag = lake.lag_seconds(lake_port)
+    behind = "-" if lag is None else f"{lag:.1f} s"
+    return Look(
+        facts=f"pushed {pusher.pushed:,} of {total:,}  windows {windows}  in the lake {records:,}  lag {behind}",
+        done=not pusher.pending and records >= total,
+        sent=not pusher.pending,
+        missing=f"{total - records} flights are in no window",
+    )
 
 
 def push_or_look_again(pusher):
