@@ -9,7 +9,6 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -27,6 +26,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "tests/support/cpu_seconds.h"
 
 namespace {
 
@@ -92,15 +92,6 @@ class BrokerProcess {
   pid_t pid_ = 0;
   std::uint16_t port_ = 0;
 };
-
-double OwnCpuSeconds() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& t) {
-    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
-  };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
 
 // One keep-alive connection; answers with Content-Length, as the broker's have.
 class Connection {
@@ -228,7 +219,7 @@ struct Phase {
       : broker_(broker),
         wall_(Now()),
         broker_cpu_(broker.CpuSeconds()),
-        own_cpu_(OwnCpuSeconds()) {}
+        own_cpu_(tidemark::test::CpuSeconds()) {}
 
   void Print(std::string_view name, double amount, double goal, std::string_view unit) const {
     const double wall = Now() - wall_;
@@ -241,7 +232,7 @@ struct Phase {
         amount / wall / goal,
         wall,
         broker_.CpuSeconds() - broker_cpu_,
-        OwnCpuSeconds() - own_cpu_);
+        tidemark::test::CpuSeconds() - own_cpu_);
   }
 
   const BrokerProcess& broker_;

@@ -10,14 +10,14 @@ usage: edge.py [--runs 5] [--corpus FILE]
 import argparse
 import json
 import os
-import resource
 import statistics
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-PROGRAMS = Path(__file__).resolve().parents[1] / "build/release/bin"
+from _programs import PROGRAMS, duckdb_copy
+
 GOALS = {"run": 1.2, "map": 1.8, "size": 1.03, "memory": 128 + 96}
 
 PIPELINE = """
@@ -63,24 +63,6 @@ NAMES = {
 }
 
 
-def cpu_seconds(who):
-    usage = resource.getrusage(who)
-    return usage.ru_utime + usage.ru_stime
-
-
-def run_duckdb(source, target):
-    """CPU of the statement alone, without the interpreter's start; in a child, so that nothing stays warm."""
-    import duckdb
-
-    db = duckdb.connect()
-    db.execute("SET threads = 1")
-    before = cpu_seconds(resource.RUSAGE_SELF)
-    db.execute(COPY.format(source=source, target=target))
-    seconds = cpu_seconds(resource.RUSAGE_SELF) - before
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(json.dumps({"cpu": seconds, "bytes": os.path.getsize(target), "rss": peak}))
-
-
 def run_process(pipeline, data):
     """The whole process, from its start; in a child, whose own peak is not ours."""
     child = subprocess.Popen([PROGRAMS / "tidemark", "run", pipeline], stderr=subprocess.DEVNULL)
@@ -117,7 +99,7 @@ def one_run(corpus, scratch):
         pipeline = Path(folder, "pipeline.yaml")
         pipeline.write_text(PIPELINE.format(data=f"{folder}/data", source=corpus))
         return {
-            "duckdb": child_of_ours("--duckdb", corpus, f"{folder}/duckdb.parquet"),
+            "duckdb": duckdb_copy(COPY.format(source=corpus, target=f"{folder}/duckdb.parquet"), f"{folder}/duckdb.parquet"),
             "map": work("map", pipeline, corpus, f"{folder}/map.parquet"),
             "run": child_of_ours("--process", pipeline, f"{folder}/data"),
             "lines": work("lines", corpus),
@@ -178,12 +160,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--corpus", help="keep the corpus here between calls")
-    parser.add_argument("--duckdb", nargs=2, help=argparse.SUPPRESS)
     parser.add_argument("--process", nargs=2, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    if arguments.duckdb:
-        run_duckdb(*arguments.duckdb)
-        return 0
     if arguments.process:
         run_process(*arguments.process)
         return 0

@@ -12,7 +12,6 @@
 
 #include <fmt/format.h>
 #include <malloc.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <functional>
@@ -29,6 +28,7 @@
 #include "edge/wal/wal.h"
 #include "edge/wal/wal_reader.h"
 #include "io/async.h"
+#include "tests/support/cpu_seconds.h"
 
 namespace tidemark {
 namespace {
@@ -265,15 +265,6 @@ std::int64_t Reread(const std::string& folder) {
   });
 }
 
-double CpuSeconds() {
-  rusage usage;
-  getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& t) {
-    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
-  };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
-
 std::int64_t Run(int argc, char** argv) {
   const std::string_view work = argv[1];
   if (work == "lines" && argc == 3) return CountLines(argv[2]);
@@ -295,7 +286,7 @@ int main(int argc, char** argv) {
   }
   mallopt(M_MMAP_THRESHOLD, 8 << 20);  // as the program has it
   mallopt(M_TRIM_THRESHOLD, 16 << 20);
-  const double before = tidemark::CpuSeconds();
+  const double before = tidemark::test::CpuSeconds();
   const std::int64_t bytes = argc < 2 ? -1 : tidemark::Run(argc, argv);
   if (bytes < 0) {
     fmt::print(stderr,
@@ -303,6 +294,6 @@ int main(int argc, char** argv) {
                "FILE OUT | intake FILE FOLDER | open FOLDER | reread FOLDER\n");
     return 2;
   }
-  fmt::print("{:.4f} {}\n", tidemark::CpuSeconds() - before, bytes);
+  fmt::print("{:.4f} {}\n", tidemark::test::CpuSeconds() - before, bytes);
   return 0;
 }

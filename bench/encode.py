@@ -8,14 +8,14 @@ usage: encode.py [--program build/release/bin/encode_work] [--runs 5] [--corpus 
 
 import argparse
 import os
-import resource
 import statistics
 import subprocess
 import sys
 import tempfile
-from pathlib import Path
 
-PROGRAM = Path(__file__).resolve().parents[1] / "build/release/bin/encode_work"
+from _programs import PROGRAMS, duckdb_copy
+
+PROGRAM = PROGRAMS / "encode_work"
 GOALS = {"jsonl": 0.85, "parquet": 1.4, "size": 1.03}
 
 COPY = """
@@ -32,31 +32,15 @@ def run_ours(program, work, corpus, target):
     return float(seconds), int(size)
 
 
-def cpu_seconds():
-    usage = resource.getrusage(resource.RUSAGE_SELF)
-    return usage.ru_utime + usage.ru_stime
-
-
-def run_duckdb(corpus, target):
-    """CPU of the statement alone, without the interpreter's start; in a child, so that nothing stays warm."""
-    import duckdb
-
-    db = duckdb.connect()
-    db.execute("SET threads = 1")
-    before = cpu_seconds()
-    db.execute(COPY.format(source=corpus, target=target))
-    print(cpu_seconds() - before, os.path.getsize(target))
-
-
 def measure(program, corpus, runs, scratch):
     """{work: (median CPU seconds, bytes)}"""
     seen = {}
     for _ in range(runs):
         for work in ("bound", "jsonl", "parquet"):
             seen.setdefault(work, []).append(run_ours(program, work, corpus, f"{scratch}/{work}"))
-        child = [sys.executable, __file__, "--duckdb", corpus, f"{scratch}/duckdb.parquet"]
-        seconds, size = subprocess.run(child, check=True, capture_output=True, text=True).stdout.split()
-        seen.setdefault("duckdb", []).append((float(seconds), int(size)))
+        target = f"{scratch}/duckdb.parquet"
+        duckdb = duckdb_copy(COPY.format(source=corpus, target=target), target)
+        seen.setdefault("duckdb", []).append((duckdb["cpu"], duckdb["bytes"]))
     return {work: (statistics.median(s for s, _ in runs), runs[0][1]) for work, runs in seen.items()}
 
 
@@ -88,11 +72,7 @@ def main():
     parser.add_argument("--program", default=str(PROGRAM))
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--corpus", help="keep the corpus here between calls")
-    parser.add_argument("--duckdb", nargs=2, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    if arguments.duckdb:
-        run_duckdb(*arguments.duckdb)
-        return 0
     with tempfile.TemporaryDirectory() as scratch:
         corpus = arguments.corpus or f"{scratch}/corpus.jsonl"
         if not os.path.exists(corpus):

@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 #include <simdjson.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -25,6 +24,7 @@
 #include "base/compress.h"
 #include "base/digest.h"
 #include "datafile/writer.h"
+#include "tests/support/cpu_seconds.h"
 
 namespace tidemark {
 namespace {
@@ -216,15 +216,6 @@ std::int64_t Bound(const char* in, std::ofstream& out) {
   return size;
 }
 
-double CpuSeconds() {
-  rusage usage;
-  getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& t) {
-    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
-  };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
-
 std::int64_t Run(std::string_view work, const char* in, const char* out_path) {
   std::ofstream out(out_path, std::ios::binary);
   format::Form form;
@@ -247,8 +238,8 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "usage: encode_work corpus FILE | jsonl|parquet|bound FILE OUT\n");
     return 2;
   }
-  const double before = tidemark::CpuSeconds();
+  const double before = tidemark::test::CpuSeconds();
   const std::int64_t bytes = tidemark::Run(argv[1], argv[2], argv[3]);
-  fmt::print("{:.4f} {}\n", tidemark::CpuSeconds() - before, bytes);
+  fmt::print("{:.4f} {}\n", tidemark::test::CpuSeconds() - before, bytes);
   return 0;
 }

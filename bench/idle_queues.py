@@ -7,21 +7,12 @@ usage: idle_queues.py [--queues N] [--seconds N]
 
 import argparse
 import os
-import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-os.environ.setdefault("TIDEMARK_BINARY", str(ROOT / "build/release/bin/tidemark"))
-os.environ.setdefault(
-    "VERSITYGW", subprocess.check_output([ROOT / "tools/setup", "--print-versitygw"], text=True).strip()
-)
-sys.path.insert(0, str(ROOT / "tests/crash"))
-
-import harness  # noqa: E402
-from lake_path import cpu_seconds  # noqa: E402
+from _programs import cpu_seconds, harness
 
 LEASE_MS = 30_000
 IDLE_SHARE_MAX = 0.02  # of a core, for a thousand queues

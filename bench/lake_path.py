@@ -12,7 +12,6 @@ usage: lake_path.py [--records N] [--runs N]
 
 import argparse
 import json
-import os
 import random
 import statistics
 import sys
@@ -20,18 +19,13 @@ import tempfile
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-os.environ.setdefault("TIDEMARK_BINARY", str(ROOT / "build/release/bin/tidemark"))
-sys.path.insert(0, str(ROOT / "tests/crash"))
-
-import harness  # noqa: E402
+from _programs import cpu_parts, harness
 
 PAYLOAD_BYTES = 373
 WORDS = "please ring twice leave at the back door fragile gift wrap no plastic call before noon".split()
 CITIES = ("Rotterdam", "Gdansk", "Genova", "Oslo", "Bilbao", "Marseille")
 SPEED_MIN = 0.8
 FIGURES = {"CPU s": "cpu", "loop": "loop", "others": "others", "kernel": "kernel", "wall s": "wall", "RSS MiB": "rss"}
-TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def orders(numbers, n):
@@ -65,16 +59,6 @@ def fill(broker, records, lanes, payload):
     harness.push_log(broker, records, record, push_size=1000)
 
 
-def cpu_seconds(pid):
-    """In user mode by the first thread, which is the loop's, and by the others; in the kernel; all together."""
-    parts = {"loop": 0, "others": 0, "kernel": 0}
-    for task in Path(f"/proc/{pid}/task").iterdir():
-        fields = (task / "stat").read_text().rsplit(")", 1)[1].split()
-        parts["loop" if task.name == str(pid) else "others"] += int(fields[11]) / TICKS
-        parts["kernel"] += int(fields[12]) / TICKS
-    return {**parts, "cpu": sum(parts.values())}
-
-
 def measure(folder, broker, name, records, env):
     store = harness.DirectoryStore(Path(folder) / name)
     Path(folder, name).mkdir(exist_ok=True)
@@ -89,7 +73,7 @@ def measure(folder, broker, name, records, env):
 
     harness.wait_until(done, f"{name}; see {running.log}", seconds=300)
     wall = time.monotonic() - began
-    result = {**cpu_seconds(running.child.pid), "wall": wall, "rss": harness.peak_mib(running.child.pid)}
+    result = {**cpu_parts(running.child.pid), "wall": wall, "rss": harness.peak_mib(running.child.pid)}
     running.terminate()
     return result
 

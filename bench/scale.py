@@ -6,19 +6,11 @@ usage: scale.py [--lanes N ...]
 """
 
 import argparse
-import os
 import sys
 import tempfile
 import time
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-os.environ.setdefault("TIDEMARK_BINARY", str(ROOT / "build/release/bin/tidemark"))
-sys.path.insert(0, str(ROOT / "tests/bounds"))
-
-import watch  # noqa: E402
-from lake_path import cpu_seconds  # noqa: E402
-from watch import harness  # noqa: E402
+from _programs import cpu_seconds, harness, watch
 
 PUSH_SIZE = 2000
 STEADY_WINDOWS = 8
