@@ -11,6 +11,10 @@ std::size_t ColumnBuffer::memory_bytes() const {
          bytes_.capacity() + ends_.capacity() * sizeof(std::size_t);
 }
 
+void ColumnBuffer::MakeRoomFor(std::size_t bytes) {
+  bytes_.resize(std::max(2 * bytes_.size(), bytes_end_ + bytes));
+}
+
 void ColumnBuffer::Truncate(std::size_t rows) {
   const auto kept =
       presence_.begin() + static_cast<std::ptrdiff_t>(std::min(rows, presence_.size()));
@@ -35,10 +39,10 @@ void ColumnBuffer::Truncate(std::size_t rows) {
       break;
     case ColumnStorage::kText:
       ends_.resize(values);
-      bytes_.resize(values == 0 ? 0 : ends_.back());
+      bytes_end_ = values == 0 ? 0 : ends_.back();
       break;
     case ColumnStorage::kFixed:
-      bytes_.resize(values * fixed_bytes_);
+      bytes_end_ = values * fixed_bytes_;
       break;
   }
   rows_ = rows;
@@ -56,7 +60,7 @@ void ColumnBuffer::AddRows(const ColumnBuffer& from, std::size_t begin, std::siz
 }
 
 void ColumnBuffer::AddValue(const ColumnBuffer& from, std::size_t value) {
-  const std::string_view bytes = from.bytes_;
+  const std::string_view bytes = from.bytes();
   switch (storage_) {
     case ColumnStorage::kBool:
       return AddBool(from.bools_[value] != 0);

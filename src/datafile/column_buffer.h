@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,8 +37,10 @@ class ColumnBuffer {
   // kText, or kFixed with just the fixed length.
   void AddBytes(std::string_view value) {
     ++rows_;
-    bytes_.append(value);
-    if (storage_ == ColumnStorage::kText) ends_.push_back(bytes_.size());
+    if (bytes_.size() - bytes_end_ < value.size()) MakeRoomFor(value.size());
+    CopyText(value, bytes_.data() + bytes_end_);
+    bytes_end_ += value.size();
+    if (storage_ == ColumnStorage::kText) ends_.push_back(bytes_end_);
   }
 
   // Of columns that are not required.
@@ -51,7 +54,7 @@ class ColumnBuffer {
   std::size_t rows() const { return rows_; }
 
   // Bytes the values take, without encoding.
-  std::size_t value_bytes() const { return (rows_ - nulls_) * width_ + bytes_.size(); }
+  std::size_t value_bytes() const { return (rows_ - nulls_) * width_ + bytes_end_; }
 
   // Bytes held in memory.
   std::size_t memory_bytes() const;
@@ -82,7 +85,7 @@ class ColumnBuffer {
   const std::vector<double>& doubles() const { return doubles_; }
 
   // Values back to back; of kText they end at ends().
-  const std::string& bytes() const { return bytes_; }
+  std::string_view bytes() const { return {bytes_.data(), bytes_end_}; }
 
   const std::vector<std::size_t>& ends() const { return ends_; }
 
@@ -90,6 +93,27 @@ class ColumnBuffer {
   const std::vector<std::int16_t>& presence() const { return presence_; }
 
  private:
+  // Both ends of a text of kBytes to twice as many; they may overlap.
+  template <std::size_t kBytes>
+  static void CopyEnds(std::string_view text, char* to) {
+    std::memcpy(to, text.data(), kBytes);
+    std::memcpy(to + text.size() - kBytes, text.data() + text.size() - kBytes, kBytes);
+  }
+
+  // Without a call for the few bytes that most texts have.
+  static void CopyText(std::string_view text, char* to) {
+    const std::size_t size = text.size();
+    if (size < 4 || size > 32) {
+      std::memcpy(to, text.data(), size);
+    } else if (size >= 16) {
+      CopyEnds<16>(text, to);
+    } else {
+      size >= 8 ? CopyEnds<8>(text, to) : CopyEnds<4>(text, to);
+    }
+  }
+
+  void MakeRoomFor(std::size_t bytes);
+
   // Of a column of the same storage.
   void AddValue(const ColumnBuffer& from, std::size_t value);
 
@@ -123,7 +147,8 @@ class ColumnBuffer {
   std::vector<std::int64_t> int64s_;
   std::vector<float> floats_;
   std::vector<double> doubles_;
-  std::string bytes_;
+  std::string bytes_;  // as far as bytes_end_; room behind
+  std::size_t bytes_end_ = 0;
   std::vector<std::size_t> ends_;
 };
 

@@ -53,18 +53,19 @@ std::uint64_t HashOf(std::string_view text) {
 }
 
 // As `a == b`, without a call for the few bytes that most texts have.
-bool SameText(std::string_view a, std::string_view b) {
+inline bool SameText(std::string_view a, std::string_view b) {
   const std::size_t size = a.size();
   if (size != b.size()) return false;
-  const auto same = [&]<typename Word>(Word, std::size_t at) {
-    return Load<Word>(a.data() + at) == Load<Word>(b.data() + at);
-  };
   if (size < 4) return a == b;
-  if (size < 8) return same(std::uint32_t{}, 0) && same(std::uint32_t{}, size - 4);
-  for (std::size_t at = 0; at + 8 < size; at += 8) {
-    if (!same(std::uint64_t{}, at)) return false;
-  }
-  return same(std::uint64_t{}, size - 8);
+  const auto differing = [&]<typename Word>(Word, std::size_t at) {
+    return Load<Word>(a.data() + at) ^ Load<Word>(b.data() + at);
+  };
+  constexpr std::uint32_t kHalf = 0;
+  constexpr std::uint64_t kWhole = 0;
+  if (size < 8) return (differing(kHalf, 0) | differing(kHalf, size - 4)) == 0;
+  std::uint64_t differences = differing(kWhole, 0) | differing(kWhole, size - 8);
+  for (std::size_t at = 8; at + 8 < size; at += 8) differences |= differing(kWhole, at);
+  return differences == 0;
 }
 
 template <typename Value>
@@ -84,26 +85,30 @@ bool DictionaryColumn::Add(const ColumnBuffer& column) {
   const std::int64_t nulls_before = nulls_;
   const auto& presence = column.presence();
   const std::string_view bytes = column.bytes();
-  std::size_t value = 0;
+  const std::size_t* next_end = column.ends().data();
   std::size_t begin = 0;
+  std::string_view last_text;
   std::int32_t last = kNull;
+  numbers_.resize(rows_before + column.rows());
   for (std::size_t row = 0; row < column.rows(); ++row) {
+    std::int32_t& number = numbers_[rows_before + row];
     if (row < presence.size() && presence[row] == 0) {
-      numbers_.push_back(kNull);
+      number = kNull;
       ++nulls_;
       continue;
     }
-    const std::size_t end = column.ends()[value++];
+    const std::size_t end = *next_end++;
     const std::string_view text = bytes.substr(begin, end - begin);
     begin = end;
     // Some columns hardly ever change.
-    if (last == kNull || !SameText(TextOf(last), text)) last = NumberOf(text);
+    if (last == kNull || !SameText(last_text, text)) last = NumberOf(text);
     if (last == kNull) {
       numbers_.resize(rows_before);
       nulls_ = nulls_before;
       return false;
     }
-    numbers_.push_back(last);
+    last_text = text;
+    number = last;
   }
   return true;
 }

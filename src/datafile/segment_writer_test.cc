@@ -247,6 +247,24 @@ TEST(ColumnBuffer, TruncatesValuesAndNulls) {
   EXPECT_EQ(column.value_bytes(), 0);
 }
 
+TEST(ColumnBuffer, KeepsTextsOfEveryLength) {
+  ColumnBuffer column(ColumnStorage::kText, /*required=*/true);
+  std::string joined;
+  for (int round = 0; round < 2; ++round) {
+    column.Clear();
+    joined.clear();
+    for (std::size_t length = 0; length < 80; ++length) {
+      std::string text;
+      for (std::size_t i = 0; i < length; ++i) text += static_cast<char>('!' + (length + i) % 90);
+      column.AddBytes(text);
+      joined += text;
+      ASSERT_EQ(column.bytes(), joined);
+      ASSERT_EQ(column.ends().back(), joined.size());
+    }
+  }
+  EXPECT_EQ(column.value_bytes(), joined.size());
+}
+
 TEST(SegmentCodec, IsReadBackFromItsName) {
   for (const char* name : {"none", "snappy", "zstd(1)", "zstd(22)"}) {
     EXPECT_EQ(ToString(ParseSegmentCodec(name).value()), name);

@@ -19,17 +19,7 @@ inline std::uint64_t Load(const char* at) {
   return word;
 }
 
-// Masks have the high bit of each byte that is meant; MaskOf and MaskOfControls are right up to the
-// first such byte only.
-constexpr std::uint64_t MaskOf(std::uint64_t word, char byte) {
-  const std::uint64_t zero = word ^ (static_cast<unsigned char>(byte) * kOnes);
-  return (zero - kOnes) & ~zero & kHighs;
-}
-
-constexpr std::uint64_t MaskOfControls(std::uint64_t word) {
-  return (word - 0x20 * kOnes) & ~word & kHighs;
-}
-
+// The high bit of each byte that is no digit.
 constexpr std::uint64_t MaskOfOthersThanDigits(std::uint64_t word) {
   const std::uint64_t digits = word ^ ('0' * kOnes);
   return (((digits & ~kHighs) + (0x80 - 10) * kOnes) | digits) & kHighs;
@@ -43,11 +33,6 @@ constexpr std::size_t First(std::uint64_t mask) {
 // The first `count` bytes, the others 0.
 constexpr std::uint64_t Head(std::uint64_t word, std::size_t count) {
   return count == 0 ? 0 : word << (8 * (kBytes - count)) >> (8 * (kBytes - count));
-}
-
-// The bytes behind the first `count`, those 0.
-constexpr std::uint64_t Tail(std::uint64_t word, std::size_t count) {
-  return word ^ Head(word, count);
 }
 
 // The value of the first `count` bytes (1 to 8), which are digits.

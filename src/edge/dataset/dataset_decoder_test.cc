@@ -73,7 +73,7 @@ class Rows {
     std::vector<std::string> texts;
     std::size_t begin = 0;
     for (const std::size_t end : column.ends()) {
-      texts.push_back(column.bytes().substr(begin, end - begin));
+      texts.emplace_back(column.bytes().substr(begin, end - begin));
       begin = end;
     }
     return texts;

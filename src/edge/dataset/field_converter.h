@@ -32,6 +32,13 @@ struct Scratch {
   }
 };
 
+// A point in time that takes one step (PlainUtcNanos). nullopt: it takes more, or is none.
+inline std::optional<std::int64_t> ReadPlainNanos(const Token& token, TimeFormat format) {
+  const bool is_plain =
+      format == TimeFormat::kRfc3339 && token.kind == TokenKind::kString && !token.escaped;
+  return is_plain ? PlainUtcNanos(token.raw) : std::nullopt;
+}
+
 // A point in time from its token; kType or kNarrowing without a detail of the field's name.
 std::optional<Reject> ReadInstant(const Token& token,
                                   TimeFormat format,

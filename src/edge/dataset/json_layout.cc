@@ -3,6 +3,7 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "edge/dataset/byte_words.h"
 #include "edge/dataset/json_string.h"
@@ -12,10 +13,14 @@ namespace tidemark::edge {
 namespace {
 
 bool SameBytes(const char* a, const char* b, std::size_t count) {
-  for (; count >= words::kBytes; count -= words::kBytes, a += words::kBytes, b += words::kBytes) {
-    if (words::Load(a) != words::Load(b)) return false;
+  const auto differing = [&](std::size_t at) { return words::Load(a + at) ^ words::Load(b + at); };
+  if (count < words::kBytes) return words::Head(differing(0), count) == 0;
+  // The last word overlaps the one before it.
+  std::uint64_t differences = differing(0) | differing(count - words::kBytes);
+  for (std::size_t at = words::kBytes; at + words::kBytes < count; at += words::kBytes) {
+    differences |= differing(at);
   }
-  return count == 0 || (words::Load(a) ^ words::Load(b)) << (8 * (words::kBytes - count)) == 0;
+  return differences == 0;
 }
 
 // What a value's end is looked for in.
@@ -24,32 +29,43 @@ struct Cursor {
   const char* end;
 };
 
+// How many of sixteen bytes are plain within a string: up to a quote, a backslash, a control
+// character or, unless they were met before, one that is not ASCII.
+std::size_t PlainBytes(const char* at, bool not_ascii) {
+  using Bytes = signed char __attribute__((vector_size(2 * words::kBytes)));
+  using Words = std::uint64_t __attribute__((vector_size(2 * words::kBytes)));
+  Bytes bytes;
+  std::memcpy(&bytes, at, sizeof bytes);
+  // Signed, what is not ASCII lies below the control characters; with its sign turned, above all.
+  const signed char turn = not_ascii ? -128 : 0;
+  const auto stops = reinterpret_cast<Words>(
+      (bytes == '"') | (bytes == '\\') | ((bytes ^ turn) < static_cast<signed char>(' ' ^ turn)));
+  return stops[0] != 0 ? words::First(stops[0]) : words::kBytes + words::First(stops[1]);
+}
+
 // Moves behind the closing quote of the string that begins here. False: it is no plain string.
 bool TakeString(Cursor& text, Token& token) {
   const char* const begin = text.at + 1;
-  std::uint64_t not_ascii = 0;
+  bool not_ascii = false;
   bool escaped = false;
   for (const char* at = begin; at < text.end;) {
-    const std::uint64_t word = words::Load(at);
-    const std::uint64_t stops =
-        words::MaskOf(word, '"') | words::MaskOf(word, '\\') | words::MaskOfControls(word);
-    if (stops == 0) {
-      not_ascii |= word & words::kHighs;
-      at += words::kBytes;
-      continue;
-    }
-    const std::size_t plain = words::First(stops);
-    not_ascii |= words::Head(word, plain) & words::kHighs;
+    const std::size_t plain = PlainBytes(at, not_ascii);
     at += plain;
+    if (plain == 2 * words::kBytes) continue;
     if (*at == '"') {
       token = {TokenKind::kString, escaped, {begin, at}};
       text.at = at + 1;
       if (escaped && !HasValidEscapes(token.raw)) return false;
-      return not_ascii == 0 || simdjson::validate_utf8(begin, token.raw.size());
+      return !not_ascii || simdjson::validate_utf8(begin, token.raw.size());
     }
-    if (*at != '\\') return false;
-    escaped = true;
-    at += 2;
+    if (*at == '\\') {
+      escaped = true;
+      at += 2;
+    } else if (static_cast<unsigned char>(*at) >= 0x80) {
+      not_ascii = true;
+    } else {
+      return false;
+    }
   }
   return false;
 }
@@ -80,7 +96,8 @@ const char* TakeShortNumber(const char* at, ShortNumber& number) {
   others &= others - 1;
   const std::size_t end = words::First(others);
   if (end == words::kBytes || end == whole + 1 || (at[end] | 0x20) == 'e') return nullptr;
-  const std::uint64_t joined = words::Head(word, whole) | words::Tail(word >> 8, whole);
+  const std::uint64_t behind_point = ~std::uint64_t{0} << (8 * whole);
+  const std::uint64_t joined = (word & ~behind_point) | (word >> 8 & behind_point);
   number.digits = static_cast<std::uint32_t>(words::DigitsOf(joined, end - 1));
   number.scale = static_cast<std::uint8_t>(end - whole - 1);
   return at + end;
@@ -125,9 +142,9 @@ bool TakeScalar(Cursor& text, Token& token) {
   static constexpr char kFalse[] = "false\0\0";
   static constexpr char kNull[] = "null\0\0\0";
   if (text.at >= text.end) return false;
+  if (*text.at == '"') return TakeString(text, token);
+  if (*text.at <= '9') return TakeNumber(text, token);
   switch (*text.at) {
-    case '"':
-      return TakeString(text, token);
     case 't':
       return TakeWord(text, {kTrue, 4}, TokenKind::kBool, token);
     case 'f':
@@ -135,15 +152,18 @@ bool TakeScalar(Cursor& text, Token& token) {
     case 'n':
       return TakeWord(text, {kNull, 4}, TokenKind::kNull, token);
     default:
-      return TakeNumber(text, token);
+      return false;
   }
 }
 
 }  // namespace
 
-void JsonLayout::Learn(std::string_view document, const std::vector<Leaf>& leaves) {
+void JsonLayout::Learn(std::string_view document,
+                       const std::vector<Leaf>& leaves,
+                       std::size_t slots) {
   text_.clear();
   pieces_.clear();
+  empty_slots_.clear();
   const char* at = document.data();
   for (const Leaf& leaf : leaves) {
     const std::string_view piece(at, leaf.text.begin());
@@ -155,6 +175,12 @@ void JsonLayout::Learn(std::string_view document, const std::vector<Leaf>& leave
   text_ += tail;
   tail_bytes_ = static_cast<std::uint32_t>(tail.size());
   text_.append(kReadBehind, '\0');
+  for (std::size_t slot = 0; slot < slots; ++slot) {
+    const auto has_slot = [&](const Piece& piece) {
+      return piece.slot == static_cast<std::int32_t>(slot);
+    };
+    if (std::ranges::none_of(pieces_, has_slot)) empty_slots_.push_back(slot);
+  }
   known_ = true;
 }
 
@@ -165,13 +191,14 @@ bool JsonLayout::Match(std::string_view document,
   Cursor text{document.begin(), document.end()};
   const char* expected = text_.data();
   const auto take_piece = [&](std::size_t bytes) {
-    // Below 0 when a value went on behind the end.
-    if (text.end - text.at < static_cast<std::ptrdiff_t>(bytes)) return false;
+    // A value may have gone on behind the end.
+    if (text.at + bytes > text.end) return false;
     if (!SameBytes(text.at, expected, bytes)) return false;
     text.at += bytes;
     expected += bytes;
     return true;
   };
+  for (const std::size_t slot : empty_slots_) slots[slot] = {};
   Token unslotted;
   without = 0;
   for (const Piece& piece : pieces_) {
@@ -192,14 +219,15 @@ bool JsonLayouts::Match(std::string_view document,
       last_ = candidate;
       return true;
     }
-    std::ranges::fill(slots, Token());
   }
   return false;
 }
 
-void JsonLayouts::Learn(std::string_view document, const std::vector<JsonLayout::Leaf>& leaves) {
+void JsonLayouts::Learn(std::string_view document,
+                        const std::vector<JsonLayout::Leaf>& leaves,
+                        std::size_t slots) {
   last_ = (last_ + 1) % kLayouts;
-  layouts_[last_].Learn(document, leaves);
+  layouts_[last_].Learn(document, leaves, slots);
 }
 
 }  // namespace tidemark::edge

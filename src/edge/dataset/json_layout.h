@@ -26,11 +26,12 @@ class JsonLayout {
   };
 
   // Takes the layout of a document that is valid JSON; `leaves` are all its scalars, in their
-  // order.
-  void Learn(std::string_view document, const std::vector<Leaf>& leaves);
+  // order. There are `slots` slots.
+  void Learn(std::string_view document, const std::vector<Leaf>& leaves, std::size_t slots);
 
-  // The document has this layout and is valid JSON: fills the slots of its values and counts those
-  // without a slot that are not null. False: not known; then some slots may be filled.
+  // The document has this layout and is valid JSON: fills the slots of its values, empties the
+  // others, and counts values without a slot that are not null. False: not known; then slots hold
+  // anything.
   bool Match(std::string_view document, std::vector<Token>& slots, std::int64_t& without) const;
 
  private:
@@ -42,21 +43,24 @@ class JsonLayout {
 
   std::string text_;  // the pieces, one behind the other, and kReadBehind bytes
   std::vector<Piece> pieces_;
-  std::uint32_t tail_bytes_ = 0;  // behind the last value
+  std::vector<std::size_t> empty_slots_;  // of no piece
+  std::uint32_t tail_bytes_ = 0;          // behind the last value
   bool known_ = false;
 };
 
 // The layouts met lately.
 class JsonLayouts {
  public:
-  // As JsonLayout::Match, of any of them; without a match no slot is filled.
+  // As JsonLayout::Match, of any of them.
   bool Match(std::string_view document, std::vector<Token>& slots, std::int64_t& without);
 
   // Of a document that none matched: learned now and then, so that documents that never come again
   // cost little.
   bool WantsToLearn() { return misses_++ % kMissesBetween == 0; }
 
-  void Learn(std::string_view document, const std::vector<JsonLayout::Leaf>& leaves);
+  void Learn(std::string_view document,
+             const std::vector<JsonLayout::Leaf>& leaves,
+             std::size_t slots);
 
  private:
   static constexpr std::size_t kLayouts = 4;

@@ -124,7 +124,6 @@ void JsonScanner::ForgetLongTexts() {
 }
 
 bool JsonScanner::IsLaidOutAsBefore(std::string_view text) {
-  std::ranges::fill(slots_, Token());
   first_unknown_.clear();
   for (std::string& members : captured_) members.clear();
   if (!layouts_.Match(text, slots_, unknown_leaves_)) return false;
@@ -143,7 +142,7 @@ void JsonScanner::LearnLayout(std::string_view text) {
     return leaf.slot == JsonShape::kNone && leaf.text != "null";
   };
   if (std::ranges::count_if(leaves_, counts) != unknown_leaves_) return;
-  layouts_.Learn(text, leaves_);
+  layouts_.Learn(text, leaves_, slots_.size());
 }
 
 bool JsonScanner::Iterate(std::string_view text, simdjson::ondemand::document& document) {

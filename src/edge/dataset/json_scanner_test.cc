@@ -75,6 +75,28 @@ TEST(JsonScanner, AFieldOfTheLastDocumentIsNotOneOfThis) {
   EXPECT_THAT(scan.Of(R"({"a":3,"c":4})"), ElementsAre("3:3", "0:", "1 /c"));
 }
 
+TEST(JsonScanner, AFieldThatALayoutLacksIsEmptiedWhenItComesAgain) {
+  Scan scan({"/a", "/b"});
+  scan.Of(R"({"a":1})");
+  scan.Of(R"({"a":2,"b":2})");
+  EXPECT_THAT(scan.Of(R"({"a":3})"), ElementsAre("3:3", "0:", "0 "));
+}
+
+TEST(JsonScanner, AStringIsJudgedTheSameWhereverItsOddByteStands) {
+  Scan scan({"/a", "/b"}, UnknownFields::kStrict);
+  const std::vector<std::string> odd = {"", "\x1f", "\x7f", "\xc3\xa9", "\xa9", "\\n", "\\x", "\""};
+  for (std::size_t length = 0; length < 40; ++length) {
+    for (std::size_t at = 0; at <= length; ++at) {
+      for (const std::string& bytes : odd) {
+        scan.Of(R"({"a":"\u00e9","b":1})");
+        const std::string text = std::string(length, 'x').insert(at, bytes);
+        const std::string document = R"({"a":")" + text + R"(","b":2})";
+        ASSERT_EQ(scan.Of(document), scan.Afresh(document, UnknownFields::kStrict)) << document;
+      }
+    }
+  }
+}
+
 TEST(JsonScanner, CountsWhatIsNotDeclaredInEveryDocument) {
   Scan scan({"/a"}, UnknownFields::kLenient);
   EXPECT_THAT(scan.Of(R"({"a":1,"b":2,"c":null})"), ElementsAre("3:1", "1 /b"));

@@ -99,6 +99,11 @@ void RowBuilder::AppendEventTime(const RowSource& source,
   if (!event_time_) return column.AddNull();
   const Token& token = TokenAt(source, event_time_place_);
   if (token.IsAbsent()) return column.AddNull();
+  if (const auto nanos = ReadPlainNanos(token, event_time_->format)) {
+    const std::int64_t micros = FloorToMicros(*nanos);
+    column.AddInt64(nanos_per_unit_ == kNanosPerMicro ? micros : *nanos);
+    return span.Add(Micros(micros));
+  }
   Instant instant;
   if (auto reject = ReadInstant(token, event_time_->format, scratch_.text, instant)) {
     reject->detail = "event_time: " + reject->detail;

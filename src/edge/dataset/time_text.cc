@@ -111,9 +111,9 @@ constexpr int ByteOf(std::uint64_t word, int place) {
   return static_cast<int>(word >> (8 * place) & 0xff);
 }
 
-// `YYYY-MM-DDTHH:MM:SS[.f]Z` with one to eight digits behind the point: how most write it. nullopt:
-// it is not of this form, or no time.
-std::optional<Instant> ParsePlainUtc(std::string_view text) {
+}  // namespace
+
+std::optional<std::int64_t> PlainUtcNanos(std::string_view text) {
   constexpr std::size_t kPoint = 19;
   constexpr std::size_t kFractionMax = 8;
   const std::size_t zone = text.size() - 1;
@@ -130,18 +130,21 @@ std::optional<Instant> ParsePlainUtc(std::string_view text) {
       !ReadPairs(at + 11, 0x0f0f000f0f000f0f, 0x00003a00003a0000, second_pairs)) {
     return std::nullopt;
   }
+  const int year = ByteOf(date_pairs, 0) * 100 + ByteOf(date_pairs, 2);
   const std::chrono::year_month_day date{
-      std::chrono::year(ByteOf(date_pairs, 0) * 100 + ByteOf(date_pairs, 2)),
+      std::chrono::year(year),
       std::chrono::month(static_cast<unsigned>(ByteOf(date_pairs, 5))),
       std::chrono::day(static_cast<unsigned>(ByteOf(hour_pairs, 0)))};
   const int hour = ByteOf(second_pairs, 0);
   const int minute = ByteOf(second_pairs, 3);
   const int second = ByteOf(second_pairs, 6);
+  // Of the years before and after, 64 bits hold a part.
+  if (year < 1678 || year > 2261) return std::nullopt;
   if (!date.ok() || hour > 23 || minute > 59 || second > 59) return std::nullopt;
   const std::int64_t days = std::chrono::sys_days(date).time_since_epoch().count();
   const std::int64_t seconds = days * kSecondsPerDay + hour * 3600 + minute * 60 + second;
-  Instant instant{.nanos = Int128{seconds} * kNanosPerSecond};
-  if (zone == kPoint) return instant;
+  const std::int64_t nanos = seconds * kNanosPerSecond;
+  if (zone == kPoint) return nanos;
   constexpr std::int64_t kUnits[] = {
       0, 100'000'000, 10'000'000, 1'000'000, 100'000, 10'000, 1'000, 100, 10};
   const std::size_t digits = zone - kPoint - 1;
@@ -150,14 +153,11 @@ std::optional<Instant> ParsePlainUtc(std::string_view text) {
                              (8 * (words::kBytes - std::max<std::size_t>(digits, 1)));
   if (digits == 0 || text[kPoint] != '.') return std::nullopt;
   if (words::First(words::MaskOfOthersThanDigits(word)) < digits) return std::nullopt;
-  instant.nanos += static_cast<std::int64_t>(words::DigitsOf(word, digits)) * kUnits[digits];
-  return instant;
+  return nanos + static_cast<std::int64_t>(words::DigitsOf(word, digits)) * kUnits[digits];
 }
 
-}  // namespace
-
 std::optional<Instant> ParseRfc3339(std::string_view text) {
-  if (const auto plain = ParsePlainUtc(text)) return plain;
+  if (const auto nanos = PlainUtcNanos(text)) return Instant{.nanos = *nanos};
   TimeReader reader(text);
   const auto day = ReadDay(reader);
   if (!day) return std::nullopt;

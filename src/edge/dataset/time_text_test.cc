@@ -36,6 +36,22 @@ TEST(ParseRfc3339, ReadsUtcOfEveryLengthAsItReadsTheRest) {
   EXPECT_TRUE(ParseRfc3339("1969-12-31T23:59:59.25Z")->nanos == Int128{-750'000'000});
 }
 
+TEST(PlainUtcNanos, TakesTheYearsThatItsNanosecondsHold) {
+  const std::int64_t day = 86'400'000'000'000;
+  EXPECT_EQ(PlainUtcNanos("1678-01-01T00:00:00Z"), -106'650 * day);
+  EXPECT_EQ(PlainUtcNanos("1969-12-31T23:59:59.99999999Z"), -10);
+  EXPECT_EQ(PlainUtcNanos("2261-12-31T23:59:59.5Z"), 106'651 * day - 500'000'000);
+  EXPECT_EQ(PlainUtcNanos("1677-12-31T23:59:59Z"), std::nullopt);
+  EXPECT_EQ(PlainUtcNanos("2262-01-01T00:00:00Z"), std::nullopt);
+  EXPECT_TRUE(ParseRfc3339("2262-01-01T00:00:00Z")->nanos == Int128{106'651} * day);
+}
+
+TEST(FloorToMicros, RoundsDown) {
+  EXPECT_EQ(FloorToMicros(1999), 1);
+  EXPECT_EQ(FloorToMicros(-1), -1);
+  EXPECT_EQ(FloorToMicros(-1000), -1);
+}
+
 TEST(ParseRfc3339, RefusesWhateverIsWrongInEitherForm) {
   std::mt19937 numbers(5);
   constexpr std::string_view kBytes = "0123456789-:.TZ \0/x\xff";
