@@ -114,6 +114,7 @@ TEST_F(RunningPipeline, ALineAboveTheLimitOfTheLogIsRejectedAndTheRestIsWritten)
   EXPECT_THAT(outcome.at(RejectsOf("local", "lines")), ElementsAre(Pair(RowId(7, 0), 1)));
 }
 
+// C29: SIGTERM is taken notice of while a start reads the log.
 TEST_F(RunningPipeline, AStopWhileItOpensEndsItAtOnceAndTheNextStartGoesOn) {
   PutLines("{\"v\":1}\n");
   Start();

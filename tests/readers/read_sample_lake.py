@@ -112,6 +112,7 @@ def read_pandas(root, form, queue):
         frame = pandas.read_parquet(f"{root}/queen/", filters=[("queue", "=", queue)])
         names[2] = "transaction_id"
     else:
+        sys.modules["zstandard"] = None  # pandas as it comes: the environment has it for another package's sake
         files = sorted(Path(root).glob(f"queen/queue={queue}/*/*/*"))
         frame = pandas.concat(pandas.read_json(path, lines=True, dtype=False) for path in files)
     frame = frame.sort_values(["partition", "offset"])[names]

@@ -121,8 +121,15 @@ INSTANTIATE_TEST_SUITE_P(
         std::tuple{"type: u64", "type: int", "type \"int\" is none of"},
         // C59: a column of the name of a path's key.
         std::tuple{"name: seq", "name: date", "no column may be called date"},
+        std::tuple{"name: seq", "name: Date", "no column may be called Date: the folder date="},
+        std::tuple{"name: seq", "name: HOUR", "no column may be called HOUR: the folder hour="},
         std::tuple{"name: seq", "name: _row", "belong to the system"},
         std::tuple{"name: seq", "name: robot", "two columns are called robot"},
+        // C59: DuckDB, Spark, Trino and Hive know names without case.
+        std::tuple{"name: seq", "name: ROBOT", "columns robot and ROBOT are one to readers"},
+        std::tuple{"    fields:\n",
+                   "    fields:\n      - { id: 1001, name: Seq, type: u64 }\n",
+                   "p.yaml:8: datasets[0]: columns Seq and seq are one to readers"},
         std::tuple{"{topic.1}", "{topic}", "{topic} is none of"},
         std::tuple{"type: u64,", "type: u64, from: seq,", "JSON pointer \"seq\""},
         std::tuple{"type: u64,", "type: u64, from: ^/seq,", "nothing explodes here"},

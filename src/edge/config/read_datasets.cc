@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 
 #include "edge/config/read_sections.h"
@@ -36,11 +37,23 @@ ValuePath ReadPath(YamlMap& map, const std::string& key, const std::string& othe
   return path;
 }
 
+// DuckDB, Spark, Trino and Hive take `Seq` and `seq` for one name. ASCII alone, as DuckDB.
+std::string WithoutCase(std::string name) {
+  for (char& c : name) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return name;
+}
+
 // Names under which a reader would find something else than the column.
 void CheckColumnName(YamlMap& map, const std::string& name) {
   if (name.empty()) return;
-  if (name == "date" || name == "hour") {
-    map.Fault("", fmt::format("no column may be called {}: a folder of the path is", name));
+  if (const std::string key = WithoutCase(name); key == "date" || key == "hour") {
+    map.Fault("",
+              fmt::format("no column may be called {}: the folder {}= of the path is, and readers "
+                          "take no notice of case",
+                          name,
+                          key));
   } else if (name.front() == '_') {
     map.Fault("", fmt::format("{}: names that begin with _ belong to the system", name));
   } else if (name.find_first_of(" \n") != std::string::npos) {
@@ -144,14 +157,19 @@ void CheckPayloadField(YamlMap& map, const DatasetSpec& spec, const FieldSpec& f
 // Ids and names, over all columns of the data set.
 void CheckUnique(YamlMap& map, const DatasetSpec& spec) {
   std::set<int> ids;
-  std::set<std::string> names;
+  std::map<std::string, std::string> names;  // as declared, by the name without case
   for (const auto& column : SchemaOf(spec, datafile::SegmentForm()).columns) {
     if (!ids.insert(column.id).second) {
       map.Fault("", fmt::format("field id {} is used twice, by {} again", column.id, column.name));
     }
-    if (!names.insert(column.name).second) {
-      map.Fault("", fmt::format("two columns are called {}", column.name));
-    }
+    const auto [other, is_new] = names.emplace(WithoutCase(column.name), column.name);
+    if (is_new) continue;
+    map.Fault("",
+              other->second == column.name
+                  ? fmt::format("two columns are called {}", column.name)
+                  : fmt::format("columns {} and {} are one to readers, who take no notice of case",
+                                other->second,
+                                column.name));
   }
 }
 

@@ -67,10 +67,17 @@ bool FileSource::IsOpen(const io::FileIdentity& identity) const {
 }
 
 bool FileSource::IsBeingRead(const FileMark& mark) const {
-  return std::ranges::any_of(open_, [&](const auto& file) {
-    const FileMark& other = file->tail.mark();
-    return other.inode == mark.inode && other.generation == mark.generation;
-  });
+  return std::ranges::any_of(
+      open_, [&](const auto& file) { return AreOneStream(file->tail.mark(), mark); });
+}
+
+std::vector<FileMark> FileSource::MarksOfOthers(const io::FileIdentity& identity) const {
+  std::vector<FileMark> marks;
+  for (const auto& file : open_) {
+    const io::FileIdentity other = file->tail.identity();
+    if (other.inode == identity.inode && other != identity) marks.push_back(file->tail.mark());
+  }
+  return marks;
 }
 
 Status FileSource::LookAt(const std::string& path, Look& look) const {
@@ -87,7 +94,9 @@ Status FileSource::LookAt(const std::string& path, Look& look) const {
   if (IsOpen(identity)) {
     look.known.push_back(identity);
   } else if (std::ranges::none_of(look.fresh, same)) {
-    TIDEMARK_TRY(const FileMark mark, FindMark(**file, marks_.Of(identity.inode)));
+    std::vector<FileMark> of_others = MarksOfOthers(identity);
+    for (const Found& found : look.fresh) of_others.push_back(found.mark);
+    TIDEMARK_TRY(const FileMark mark, FindMark(**file, marks_.Of(identity.inode), of_others));
     look.fresh.push_back({.path = path, .file = std::move(*file), .mark = mark});
   }
   return {};
@@ -156,14 +165,20 @@ io::Task<Status> FileSource::Append(const OpenFile& file,
   }
 }
 
+void FileSource::BeginAnew(OpenFile& file, LineBatch& batch) {
+  Note(fmt::format("source {}: the file of topic {} was truncated or rewritten: reading it anew",
+                   options_.id,
+                   file.topic));
+  const FileMark& mark = batch.mark;
+  const std::uint64_t known = FreeGeneration(mark, marks_.Of(mark.inode));
+  const std::uint64_t open = FreeGeneration(mark, MarksOfOthers(file.tail.identity()));
+  file.tail.BeginAnewAs(std::max(known, open), batch);
+}
+
 io::Task<Result<bool>> FileSource::TakeSome(OpenFile& file, bool to_end, std::stop_token stop) {
   const auto read = [&] { return file.tail.Read(to_end); };
-  TIDEMARK_CO_TRY(const LineBatch batch, co_await io::RunOn(loop_, pool_, read));
-  if (batch.restarted) {
-    Note(fmt::format("source {}: the file of topic {} was truncated or rewritten: reading it anew",
-                     options_.id,
-                     file.topic));
-  }
+  TIDEMARK_CO_TRY(LineBatch batch, co_await io::RunOn(loop_, pool_, read));
+  if (batch.restarted) BeginAnew(file, batch);
   if (!batch.records.empty()) {
     TIDEMARK_CO_TRY_VOID(co_await Append(file, batch, stop));
     counters_.records += batch.records.size();

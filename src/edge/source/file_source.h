@@ -82,6 +82,9 @@ class FileSource final : public Source {
   Status LookAt(const std::string& path, Look& look) const;
   bool IsOpen(const io::FileIdentity& identity) const;
   bool IsBeingRead(const FileMark& mark) const;
+  // Of the files of that inode that are being read, on whatever device, without this one.
+  std::vector<FileMark> MarksOfOthers(const io::FileIdentity& identity) const;
+  void BeginAnew(OpenFile& file, LineBatch& batch);
 
   io::Task<Status> FindFiles();
   io::Task<Status> TakeAll(std::stop_token stop);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/forwarding_file_system.h"
 #include "tests/support/wal_rig.h"
 
 namespace tidemark::edge {
@@ -64,7 +65,7 @@ class Rig {
 
   std::unique_ptr<FileSource> NewSource() {
     return std::make_unique<FileSource>(
-        options, life->wal(), disk, life->loop, *pool(), [this](const std::string& note) {
+        options, life->wal(), *seen, life->loop, *pool(), [this](const std::string& note) {
           notes.push_back(note);
         });
   }
@@ -101,6 +102,7 @@ class Rig {
   }
 
   io::LossyFileSystem disk;
+  io::FileSystem* seen = &disk;  // by the source
   WalOptions wal_options;
   FileSourceOptions options{.id = "drop", .paths = {"/in/*.log"}, .topic = "files/{basename}"};
   std::optional<WalLife> life;
@@ -407,6 +409,52 @@ TEST(FileMarks, AnInodeOfAnotherDeviceMayBeAnotherFile) {
   EXPECT_THAT(marks.Of(1), SizeIs(2));
   marks.Take({.inode = 1, .generation = 3, .device = 2, .since = Position(3)}, none_is_open);
   EXPECT_THAT(marks.Of(1), SizeIs(2));
+}
+
+// Folders of one file each: a device each, and one inode.
+class TwoDevices final : public test::ForwardingFileSystem {
+ public:
+  using ForwardingFileSystem::ForwardingFileSystem;
+
+  Result<std::unique_ptr<io::ReadFile>> OpenToRead(const std::string& path) override {
+    TIDEMARK_TRY(auto file, ForwardingFileSystem::OpenToRead(path));
+    return std::make_unique<OneInode>(std::move(file), path.starts_with("/in/one") ? 1 : 2);
+  }
+
+ private:
+  class OneInode final : public test::ForwardingReadFile {
+   public:
+    OneInode(std::unique_ptr<io::ReadFile> file, std::uint64_t device)
+        : ForwardingReadFile(std::move(file)), device_(device) {}
+
+    io::FileIdentity identity() const override { return {.device = device_, .inode = 7}; }
+
+   private:
+    std::uint64_t device_;
+  };
+};
+
+// Their beginnings are the same, as that of a table: each goes on where it was, through a
+// truncation and a restart.
+TEST(FileSource, TwoDevicesMayGiveTwoFilesOneInode) {
+  Rig rig;
+  TwoDevices devices(rig.disk);
+  rig.seen = &devices;
+  rig.options.paths = {"/in/*/x.log"};
+  for (const char* folder : {"/in/one", "/in/two"}) ASSERT_TRUE(rig.disk.MakeFolder(folder));
+  rig.Append("/in/one/x.log", "head\n1\n2\n");
+  rig.Append("/in/two/x.log", "head\nb\n");
+  rig.Follow();
+  ASSERT_TRUE(rig.files["/in/one/x.log"]->Truncate(0));
+  rig.Wait();
+  rig.Append("/in/one/x.log", "head\n");
+  rig.Wait();
+  rig.Restart();
+  rig.Append("/in/one/x.log", "3\n");
+  rig.Append("/in/two/x.log", "4\n");
+  rig.options.follow = false;
+  ASSERT_TRUE(rig.Read());
+  EXPECT_THAT(rig.life->Payloads(), ElementsAre("head", "1", "2", "head", "b", "head", "3", "4"));
 }
 
 // Killed at every change of the disk in turn, and started again: each line once.

@@ -53,6 +53,13 @@ class FileTail {
   // kCutBytes. Reads the same again until Advance.
   Result<LineBatch> Read(bool to_end);
 
+  // To be called with a batch that begins anew, before it is in the log: where another file had
+  // that inode and generation, the caller gives one that is free.
+  void BeginAnewAs(std::uint64_t generation, LineBatch& batch) {
+    mark_.generation = generation;
+    batch.mark.generation = generation;
+  }
+
   // The batch is in the log.
   void Advance(const LineBatch& batch) { mark_ = batch.mark; }
 

@@ -36,6 +36,10 @@ std::string StreamOf(const FileMark& mark) {
   return stream;
 }
 
+bool AreOneStream(const FileMark& mark, const FileMark& other) {
+  return mark.inode == other.inode && mark.generation == other.generation;
+}
+
 bool IsYounger(const FileMark& mark, const FileMark& other) {
   return std::pair(mark.since, mark.generation) > std::pair(other.since, other.generation);
 }
@@ -69,16 +73,27 @@ Result<FileMark> MarkAt(const io::ReadFile& file, FileMark mark, std::int64_t of
   return mark;
 }
 
-Result<FileMark> FindMark(const io::ReadFile& file, const std::vector<FileMark>& marks) {
+std::uint64_t FreeGeneration(const FileMark& mark, const std::vector<FileMark>& others) {
+  std::uint64_t generation = mark.generation;
+  for (const FileMark& other : others) {
+    if (other.inode == mark.inode) generation = std::max(generation, other.generation + 1);
+  }
+  return generation;
+}
+
+Result<FileMark> FindMark(const io::ReadFile& file,
+                          const std::vector<FileMark>& marks,
+                          const std::vector<FileMark>& of_others) {
   const io::FileIdentity identity = file.identity();
   std::vector<FileMark> known;
   for (const FileMark& mark : marks) {
-    if (mark.inode == identity.inode) known.push_back(mark);
+    const bool is_others = std::ranges::any_of(
+        of_others, [&](const FileMark& other) { return AreOneStream(mark, other); });
+    if (mark.inode == identity.inode && !is_others) known.push_back(mark);
   }
   std::ranges::sort(known, std::greater{}, [&](const FileMark& mark) {
     return std::tuple(mark.device == identity.device, mark.since, mark.generation);
   });
-  FileMark fresh{.inode = identity.inode, .generation = 1, .device = identity.device};
   for (const FileMark& mark : known) {
     TIDEMARK_TRY(const bool fits, Fits(file, mark));
     if (fits) {
@@ -86,8 +101,10 @@ Result<FileMark> FindMark(const io::ReadFile& file, const std::vector<FileMark>&
       found.device = identity.device;
       return found;
     }
-    fresh.generation = std::max(fresh.generation, mark.generation + 1);
   }
+  FileMark fresh{.inode = identity.inode, .generation = 1, .device = identity.device};
+  fresh.generation = FreeGeneration(fresh, marks);
+  fresh.generation = FreeGeneration(fresh, of_others);
   return MarkAt(file, fresh, 0);
 }
 

@@ -3,10 +3,10 @@
 // it had read: its source token (docs/formats/wal.md).
 //
 // The stream is the file's inode and a generation, which tells apart the files that had that inode
-// one after another. The place holds the offset, and the length and hash of the file's first bytes:
-// a file whose beginning has changed is another one; and how far the log was when the file was
-// first seen: of two files that had the inode, the younger one says more. The device is a hint
-// only; its number may change when the machine starts again.
+// one after another, or have it at one time on several devices. The place holds the offset, and the
+// length and hash of the file's first bytes: a file whose beginning has changed is another one; and
+// how far the log was when the file was first seen: of two files that had the inode, the younger
+// one says more. The device is a hint only; its number may change when the machine starts again.
 
 #include <cstdint>
 #include <optional>
@@ -41,6 +41,9 @@ std::string EncodeFileMark(const FileMark& mark);
 // The stream of its token.
 std::string StreamOf(const FileMark& mark);
 
+// They are one stream: marks of one file, in one of its lives.
+bool AreOneStream(const FileMark& mark, const FileMark& other);
+
 // `mark` stands for a later life of the inode than `other`.
 bool IsYounger(const FileMark& mark, const FileMark& other);
 
@@ -49,8 +52,14 @@ std::optional<FileMark> DecodeFileMark(const format::SourceToken& token);
 
 // Where to go on in `file`: the youngest mark that fits it (its beginning is the
 // same, it has at least so many bytes, and of several the one of the same device), or one of a new
-// generation at offset 0. `marks` are all of the source. Blocking.
-Result<FileMark> FindMark(const io::ReadFile& file, const std::vector<FileMark>& marks);
+// generation at offset 0. `marks` are all of the source; those in `of_others` belong to other files
+// that are there now. Blocking.
+Result<FileMark> FindMark(const io::ReadFile& file,
+                          const std::vector<FileMark>& marks,
+                          const std::vector<FileMark>& of_others = {});
+
+// The generation of `mark`, or the first behind those of its inode in `others`.
+std::uint64_t FreeGeneration(const FileMark& mark, const std::vector<FileMark>& others);
 
 // `mark` moved on to `offset`, with the beginning of the file as it is now. Blocking.
 Result<FileMark> MarkAt(const io::ReadFile& file, FileMark mark, std::int64_t offset);

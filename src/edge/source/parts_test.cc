@@ -113,6 +113,14 @@ TEST_F(FindMarkTest, AnotherBeginningIsAnotherFile) {
   EXPECT_EQ(FindMark(*file_, {other})->generation, 4u);
 }
 
+// On another device: the beginnings of two files may be the same too.
+TEST_F(FindMarkTest, AMarkOfAnotherFileThatIsThereIsNotItsOwn) {
+  const std::vector<FileMark> marks = {Read(1, 4), Read(3, 9)};
+  EXPECT_EQ(*FindMark(*file_, marks, {Read(3, 10)}), Read(1, 4));
+  EXPECT_EQ(*FindMark(*file_, marks, marks), Read(4, 0));
+  EXPECT_EQ(*FindMark(*file_, {}, {Read(7, 1)}), Read(8, 0));
+}
+
 TEST_F(FindMarkTest, AShorterFileIsAnotherFile) {
   FileMark longer = Read(1, 4);
   longer.offset = 1000;
