@@ -278,7 +278,7 @@ io::Task<Status> QueueSink::CommitPlan(const Plan& plan) {
   if (plan.from_log) co_return co_await CommitFromLog(plan);
   for (const PlannedLane& lane : plan.lanes)
     TIDEMARK_CO_TRY_VOID(CheckLaneName(options_.commit, lane.partition));
-  BufferedSource source(plan);
+  BufferedSource source(world_.loop, world_.pool, plan);
   WindowPlan what{.window = plan.window, .records = plan.facts.records, .lost = plan.lost};
   TIDEMARK_CO_TRY(auto window,
                   co_await CommitWindow(context_, documents_, std::move(what), source));
