@@ -7,12 +7,11 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/strong_int.h"
 #include "base/time.h"
+#include "queen/answer_body.h"
 
 namespace tidemark::queen {
 
@@ -29,50 +28,6 @@ struct FetchEntry {
   Offset offset;
   std::int64_t max_bytes = std::int64_t{1} << 20;
 };
-
-class AnswerBody;
-
-// One record as positions in an AnswerBody. 40 bytes: a window may hold millions.
-struct RecordSlice {
-  Offset offset;
-  Micros ts;
-  std::uint32_t transaction_id_at = 0;
-  std::uint32_t transaction_id_size = 0;
-  std::uint32_t payload_at = 0;
-  std::uint32_t payload_size = 0;  // 0: no payload (JSON null)
-
-  std::string_view transaction_id(const AnswerBody& body) const;
-  std::string_view payload(const AnswerBody& body) const;
-};
-
-// The body of one fetch answer, kept whole: records are slices of it and nothing is copied.
-class AnswerBody {
- public:
-  explicit AnswerBody(std::string text, std::vector<RecordSlice> records = {})
-      : text_(std::move(text)), records_(std::move(records)) {}
-
-  std::string_view text() const { return text_; }
-
-  // The records of all entries, one entry after the other: one index, since an answer may have a
-  // thousand entries of one record each.
-  std::span<const RecordSlice> records() const { return records_; }
-
-  std::size_t held_bytes() const {
-    return text_.capacity() + records_.capacity() * sizeof(RecordSlice);
-  }
-
- private:
-  std::string text_;
-  std::vector<RecordSlice> records_;
-};
-
-inline std::string_view RecordSlice::transaction_id(const AnswerBody& body) const {
-  return body.text().substr(transaction_id_at, transaction_id_size);
-}
-
-inline std::string_view RecordSlice::payload(const AnswerBody& body) const {
-  return body.text().substr(payload_at, payload_size);
-}
 
 enum class EntryError { kNone, kOffsetOutOfRange, kUnknownPartition, kBadCursor, kOther };
 

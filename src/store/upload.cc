@@ -1,6 +1,7 @@
 #include "store/upload.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "base/check.h"
@@ -10,6 +11,10 @@ namespace tidemark::store {
 namespace {
 
 constexpr auto kPart = static_cast<std::size_t>(kPartBytes);
+
+// Smaller buffers grow as strings do; the largest room that is asked for at once.
+constexpr std::size_t kGrowBytes = std::size_t{4} << 20;
+constexpr std::size_t kRoomBytesMax = std::size_t{64} << 20;
 
 }  // namespace
 
@@ -21,17 +26,50 @@ Upload::Upload(ObjectStore& store, std::string key, std::string content_type, Up
 
 io::Task<Status> Upload::Append(std::string bytes) {
   TIDEMARK_CHECK(!spent_, "append to {} after its end", key_);
-  const bool in_parts = !upload_id_.empty();
-  if (in_parts && buffer_.empty()) buffer_.reserve(kPart + bytes.size());
-  if (buffer_.empty() && !in_parts) {
-    buffer_ = std::move(bytes);
-  } else {
-    buffer_ += bytes;
+  const std::int64_t held = buffered_bytes() + static_cast<std::int64_t>(bytes.size());
+  if (upload_id_.empty() && held <= options_.multipart_threshold_bytes) {
+    Hold(std::move(bytes));
+    co_return Status();
   }
-  if (!in_parts && buffered_bytes() <= options_.multipart_threshold_bytes) co_return Status();
-  Status sent = co_await FlushParts(false);
+  Status sent = co_await AppendInParts(std::move(bytes));
   if (!sent) co_await Abort();
   co_return sent;
+}
+
+void Upload::Hold(std::string bytes) {
+  if (buffer_.empty() && bytes.size() < kGrowBytes) {
+    buffer_ = std::move(bytes);
+  } else {
+    MakeRoom(bytes.size());
+    buffer_ += bytes;
+  }
+}
+
+// A buffer that grows by itself is copied, and for a moment there twice. Memory that was never
+// written to is not taken.
+void Upload::MakeRoom(std::size_t bytes) {
+  const std::size_t needed = buffer_.size() + bytes;
+  if (needed <= buffer_.capacity() || needed < kGrowBytes) return;
+  const auto threshold = static_cast<std::size_t>(options_.multipart_threshold_bytes);
+  const std::size_t most = upload_id_.empty() ? std::min(threshold, kRoomBytesMax) : kPart;
+  buffer_.reserve(std::max(needed, most));
+}
+
+// A full part waits for one more byte, so that what is sent here is never the last one.
+io::Task<Status> Upload::AppendInParts(std::string bytes) {
+  if (upload_id_.empty()) TIDEMARK_CO_TRY_VOID(co_await Begin());
+  std::string_view rest = bytes;
+  while (buffer_.size() + rest.size() > kPart) {
+    const auto head = rest.substr(0, kPart - std::min(kPart, buffer_.size()));
+    MakeRoom(head.size());
+    buffer_ += head;
+    rest.remove_prefix(head.size());
+    TIDEMARK_CO_TRY_VOID(co_await SendFirstPart());
+    if (options_.between_parts) options_.between_parts();
+  }
+  MakeRoom(rest.size());
+  buffer_ += rest;
+  co_return Status();
 }
 
 io::Task<Status> Upload::Finish() {
@@ -42,7 +80,8 @@ io::Task<Status> Upload::Finish() {
     buffer_.clear();
     co_return co_await store_.Put(key_, content_type_, std::move(whole));
   }
-  Status stored = co_await FlushParts(true);
+  Status stored = co_await SendPart(std::move(buffer_));
+  buffer_.clear();
   if (stored) {
     const UploadId upload{key_, upload_id_};
     stored = co_await store_.CompleteUpload(upload, part_tags_);
@@ -61,24 +100,18 @@ io::Task<void> Upload::Abort() {
   IgnoreError(aborted, "a lifecycle rule of the bucket removes what is left");
 }
 
-io::Task<Status> Upload::FlushParts(bool last) {
-  if (upload_id_.empty()) {
-    auto upload = co_await store_.CreateUpload(key_, content_type_);
-    if (!upload) co_return std::unexpected(std::move(upload.error()));
-    upload_id_ = std::move(upload->id);
-  }
-  // A full part waits for one more byte, so that what is sent here is never the last one.
-  while (buffer_.size() > kPart) {
-    std::string rest = buffer_.substr(kPart);
-    buffer_.resize(kPart);
-    TIDEMARK_CO_TRY_VOID(co_await SendPart(std::exchange(buffer_, std::move(rest))));
-    if (options_.between_parts) options_.between_parts();
-  }
-  if (last) {
-    TIDEMARK_CO_TRY_VOID(co_await SendPart(std::move(buffer_)));
-    buffer_.clear();
-  }
+io::Task<Status> Upload::Begin() {
+  auto upload = co_await store_.CreateUpload(key_, content_type_);
+  if (!upload) co_return std::unexpected(std::move(upload.error()));
+  upload_id_ = std::move(upload->id);
   co_return Status();
+}
+
+// Of a buffer that holds one part at least.
+io::Task<Status> Upload::SendFirstPart() {
+  std::string rest = buffer_.substr(kPart);
+  buffer_.resize(kPart);
+  co_return co_await SendPart(std::exchange(buffer_, std::move(rest)));
 }
 
 io::Task<Status> Upload::SendPart(std::string bytes) {

@@ -36,7 +36,11 @@ class Upload {
   std::int64_t buffered_bytes() const { return static_cast<std::int64_t>(buffer_.size()); }
 
  private:
-  io::Task<Status> FlushParts(bool last);
+  void Hold(std::string bytes);
+  void MakeRoom(std::size_t bytes);
+  io::Task<Status> AppendInParts(std::string bytes);
+  io::Task<Status> Begin();
+  io::Task<Status> SendFirstPart();
   io::Task<Status> SendPart(std::string bytes);
 
   ObjectStore& store_;

@@ -63,6 +63,19 @@ TEST_F(UploadTest, AboveTheThresholdGoesInPartsWithTheHookBetweenThem) {
   EXPECT_LE(most_held_, 20 * kMiB);
 }
 
+TEST_F(UploadTest, OneLargeAppendIsCutIntoPartsAndLeavesNoMoreThanOne) {
+  Upload upload = Start(20);
+  expected_ = std::string(30 * kMiB, 'a') + std::string(50 * kMiB, 'b');
+  ASSERT_TRUE(RunTask(loop_, upload.Append(expected_.substr(0, 18 * kMiB))).has_value());
+  EXPECT_EQ(upload.buffered_bytes(), 18 * kMiB);
+  ASSERT_TRUE(RunTask(loop_, upload.Append(expected_.substr(18 * kMiB))).has_value());
+  EXPECT_EQ(upload.buffered_bytes(), 16 * kMiB);  // the last part, as far as anybody knows
+  EXPECT_EQ(hooks_, 4);
+  ASSERT_TRUE(RunTask(loop_, upload.Finish()).has_value());
+  EXPECT_EQ(*memory_.objects().at("k").bytes, expected_);
+  EXPECT_EQ(faulty_.calls(Operation::kPutPart), 5);
+}
+
 TEST_F(UploadTest, AnEmptyObjectIsStored) {
   Upload upload = Start(20);
   ASSERT_TRUE(Write(upload, 0).has_value());

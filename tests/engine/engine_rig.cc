@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "queen/pack_answer.h"
+
 namespace tidemark::testing {
 
 namespace {
@@ -71,6 +73,7 @@ void EngineRig::AnswerFetch(const lake::FetchCall& call, queen::FetchAnswer answ
     if (refused) answer.entries[i] = {.error = refusal_};
     records_answered_ += answer.entries[i].records.size();
   }
+  if (packing_) answer = queen::Packed(std::move(answer));
   engine_->OnFetch(call.id, std::move(answer));
 }
 

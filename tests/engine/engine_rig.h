@@ -60,6 +60,9 @@ class EngineRig {
   // chooses which call is answered next; default: the oldest.
   void Settle(const std::function<std::size_t(std::size_t pending)>& pick = {});
 
+  // Answers are packed before the engine sees them.
+  void PackAnswers() { packing_ = true; }
+
   // A pending fetch is answered by a failure instead.
   void FailFetches() { failing_ = true; }
 
@@ -119,6 +122,7 @@ class EngineRig {
   std::vector<std::string> audited_;
   std::vector<std::string> recreated_;
   bool as_issued_ = false;
+  bool packing_ = false;
   bool failing_ = false;
   std::optional<std::string> refused_;
   queen::EntryError refusal_ = queen::EntryError::kOther;

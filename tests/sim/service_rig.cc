@@ -9,6 +9,7 @@
 #include "datafile/reader.h"
 #include "format/kv_documents.h"
 #include "format/object_key.h"
+#include "tests/support/noise.h"
 
 namespace tidemark::testing {
 
@@ -122,8 +123,9 @@ void ServiceRig::PushTo(const std::string& queue,
                         int lanes,
                         int records,
                         std::size_t payload_bytes) {
-  const std::string payload = '"' + std::string(payload_bytes, 'x') + '"';
-  const std::vector<std::string> payloads(static_cast<std::size_t>(records), payload);
+  std::mt19937_64 random(payload_bytes);
+  std::vector<std::string> payloads(static_cast<std::size_t>(records));
+  for (auto& payload : payloads) payload = NoisyPayload(payload_bytes, random);
   for (int n = 0; n < lanes; ++n) {
     const std::string lane = fmt::format("lane-{}", n);
     const Offset first = broker_.log().Append(queue, lane, broker_.Now(), payloads);

@@ -69,8 +69,8 @@ TEST_F(MemoryBrokerTest, AnswersContiguousRecordsWithTheStampOfTheirSegment) {
   EXPECT_EQ(records[0].offset, Offset(1));
   EXPECT_EQ(records[0].ts, At(1));
   EXPECT_EQ(records[1].ts, At(2));
-  EXPECT_EQ(records[1].payload(*answer.body), R"({"n":3})");
-  EXPECT_EQ(records[1].transaction_id(*answer.body), "t-2");
+  EXPECT_EQ(records[1].payload(answer.body->text()), R"({"n":3})");
+  EXPECT_EQ(records[1].transaction_id(answer.body->text()), "t-2");
   EXPECT_EQ(answer.entries[0].high_watermark, Offset(3));
 }
 

@@ -11,7 +11,7 @@ LIBRARIES = {
     "CLI": "cli11", "arrow": "arrow", "parquet": "arrow", "boost": "boost", "curl": "curl", "fmt": "fmt",
     "nlohmann": "nlohmann", "openssl": "openssl", "pugixml.hpp": "pugixml", "simdjson.h": "simdjson",
     "sqlite3.h": "sqlite", "yaml-cpp": "yaml", "zlib.h": "zlib", "zstd.h": "zstd", "gtest": "gtest", "gmock": "gtest",
-    "benchmark": "benchmark",
+    "benchmark": "benchmark", "lz4.h": "lz4",
 }  # fmt: skip
 POSIX = {"sys", "netinet", "arpa", "linux", "dirent.h", "fcntl.h", "dlfcn.h", "poll.h", "pthread.h", "signal.h", "unistd.h",
          "fnmatch.h", "malloc.h", "nmmintrin.h", "wmmintrin.h", "arm_acle.h"}  # fmt: skip

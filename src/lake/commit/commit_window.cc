@@ -12,7 +12,6 @@
 #include "format/object_key.h"
 #include "lake/commit/adopt_objects.h"
 #include "lake/commit/put_sidecar.h"
-#include "store/upload.h"
 
 // Commits one window. Every step is durable before the next begins; a crash between any two is
 // found by Restart from the broker's documents alone, and RedoWindow goes on where it stopped.

@@ -7,6 +7,7 @@
 #include "format/manifest.h"
 #include "lake/commit/documents.h"
 #include "lake/commit/window_source.h"
+#include "store/upload.h"
 
 namespace tidemark::lake {
 
@@ -53,6 +54,9 @@ io::Task<Result<CommittedWindow>> RedoWindow(CommitContext& context,
                                              Documents& documents,
                                              WindowPlan plan,
                                              WindowSource& source);
+
+// The multipart threshold that takes least memory: below it a part is held all the same.
+inline constexpr std::int64_t kFrugalThresholdBytes = store::kPartBytes;
 
 // What one commit holds beside its source, but for the pages of a Parquet row group: reserve it
 // before the call, and follow CommitOptions::on_buffers where that says more.

@@ -268,7 +268,9 @@ inline constexpr Declaration kMultipartThresholdMb{
     .min = 5,
     .max = 5120,
     .about =
-        "Larger objects go up in parts. Lowered by itself where the memory budget asks for it."};
+        "Larger objects go up in parts. Lowered by itself, to 16 at the least, where the memory "
+        "budget "
+        "is small or a window large."};
 
 inline constexpr Declaration kInstance{
     .name = "QUEEN_S3_INSTANCE",

@@ -182,7 +182,7 @@ void WindowEngine::OnFetch(std::uint64_t call_id, queen::FetchAnswer answer) {
     }
     Requeue(id);
   }
-  planner_.Learn(call, records, static_cast<std::int64_t>(answer.body->text().size()));
+  planner_.Learn(call, records, static_cast<std::int64_t>(answer.body->answer_bytes()));
 }
 
 void WindowEngine::OnFetchFailed(std::uint64_t call_id, bool too_large) {

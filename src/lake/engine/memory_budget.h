@@ -55,6 +55,9 @@ class MemoryBudget {
 
   std::int64_t used() const { return used_; }
 
+  // Of used(): what answers hold, or may once they are there.
+  std::int64_t answers() const { return used_ - buffers_; }
+
   // What answers may still take when `keep_free` bytes are for object buffers, held or to come.
   std::int64_t Room(std::int64_t keep_free) const;
 

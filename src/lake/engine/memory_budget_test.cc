@@ -32,6 +32,14 @@ TEST(MemoryBudget, OneCommitAlwaysGoesOnAndASecondWaits) {
   EXPECT_FALSE(budget.TryReserveBuffers(1).has_value());
 }
 
+TEST(MemoryBudget, TellsAnswersFromBuffers) {
+  MemoryBudget budget(100);
+  const auto answers = budget.ReserveAnyway(20);
+  const auto buffers = budget.TryReserveBuffers(30);
+  EXPECT_EQ(budget.used(), 50);
+  EXPECT_EQ(budget.answers(), 20);
+}
+
 TEST(MemoryBudget, AShareGivesItselfBackOnce) {
   MemoryBudget budget(100);
   {

@@ -19,30 +19,15 @@ std::int64_t BucketOf(Micros t) { return t.value() >> kBucketShift; }
 
 Micros BucketStart(std::int64_t bucket) { return Micros(bucket << kBucketShift); }
 
-std::int64_t BytesOf(const queen::RecordSlice& r) {
-  return std::int64_t{r.transaction_id_size} + r.payload_size;
-}
+queen::RecordRange RangeOf(const Run& run) { return {.begin = run.begin, .end = run.end}; }
 
-// Moves `runs`, all of one answer, into a body that holds nothing else. `bytes` of text.
-void CopyOut(const std::vector<Run*>& runs, std::int64_t bytes, MemoryBudget& budget) {
-  std::string text;
-  text.reserve(static_cast<std::size_t>(bytes));
-  std::vector<queen::RecordSlice> records;
-  std::size_t count = 0;
-  for (const Run* run : runs) count += run->end - run->begin;
-  records.reserve(count);
-  for (const Run* run : runs) {
-    for (queen::RecordSlice record : run->view()) {
-      const auto id = record.transaction_id(*run->body);
-      const auto payload = record.payload(*run->body);
-      record.transaction_id_at = static_cast<std::uint32_t>(text.size());
-      text.append(id);
-      record.payload_at = static_cast<std::uint32_t>(text.size());
-      text.append(payload);
-      records.push_back(record);
-    }
-  }
-  auto copied = std::make_shared<const queen::AnswerBody>(std::move(text), std::move(records));
+// Moves `runs`, all of one answer, into a body that holds nothing else.
+void CopyOut(const std::vector<Run*>& runs, MemoryBudget& budget) {
+  std::vector<queen::RecordRange> ranges;
+  ranges.reserve(runs.size());
+  for (const Run* run : runs) ranges.push_back(RangeOf(*run));
+  auto copied =
+      std::make_shared<const queen::AnswerBody>(queen::CopyOf(*runs.front()->body, ranges));
   const std::int64_t held = HeldBytes(*copied, static_cast<std::int64_t>(runs.size()));
   const auto body = Hold(std::move(copied), budget.ReserveAnyway(held));
   std::uint32_t begin = 0;
@@ -234,7 +219,7 @@ void WindowBuffer::Forget(const std::vector<LaneId>& lanes) {
 // One answer after the other, so that at most one is there twice.
 void WindowBuffer::Compact(MemoryBudget& budget) {
   struct Remainder {
-    std::int64_t bytes = 0;
+    std::size_t bytes = 0;
     std::vector<Run*> runs;
   };
 
@@ -243,13 +228,11 @@ void WindowBuffer::Compact(MemoryBudget& budget) {
     for (Run& run : lanes_[id].runs) {
       Remainder& rest = remainders[run.body.get()];
       rest.runs.push_back(&run);
-      for (const auto& record : run.view()) rest.bytes += BytesOf(record);
+      rest.bytes += queen::CopyBytes(*run.body, RangeOf(run));
     }
   }
   for (auto& [body, rest] : remainders) {
-    if (rest.bytes * 2 < static_cast<std::int64_t>(body->text().size())) {
-      CopyOut(rest.runs, rest.bytes, budget);
-    }
+    if (rest.bytes * 2 < body->held_bytes()) CopyOut(rest.runs, budget);
   }
 }
 

@@ -33,6 +33,7 @@ void FitToBudget(std::int64_t memory_bytes, SinkOptions& options) {
   FetchLimits& limits = options.engine.fetch;
   limits.keep_free_bytes = std::min(CommitBytes(threshold), memory_bytes / 2);
   limits.call_bytes = std::clamp(memory_bytes / 64, kMiB, 2 * kMiB);
+  options.pack_above_bytes = std::min(options.pack_above_bytes, memory_bytes / 4);
   limits.read_ahead_bytes = options.engine.rules.target_bytes * 9 / 8;
 }
 

@@ -126,9 +126,9 @@ Result<bool> LogSource::TakeEntry(const queen::FetchEntryAnswer& entry) {
     }
     batch_.push_back({.partition = lane.partition,
                       .offset = record.offset,
-                      .transaction_id = record.transaction_id(*answer_.body),
+                      .transaction_id = record.transaction_id(answer_.body->text()),
                       .ts = record.ts,
-                      .payload = record.payload(*answer_.body)});
+                      .payload = record.payload(answer_.body->text())});
   }
   return next_ >= entry.high_watermark;
 }

@@ -183,7 +183,8 @@ io::Task<void> QueueSink::Fetch(FetchCall call) {
       const auto wait = io::WaitAfter(options_.commit.backoff, 1, *refused, world_.random);
       co_await io::Sleep(world_.loop, wait, done_.get_token());
     }
-    engine_->OnFetch(call.id, std::move(*answer));
+    auto small = co_await MadeSmall(world_.lake(), Crowded(), std::move(*answer));
+    engine_->OnFetch(call.id, std::move(small));
   } else {
     const bool too_large = answer.error().code == ErrorCode::kExhausted;
     if (!too_large) {
@@ -258,8 +259,10 @@ io::Task<void> QueueSink::Commit(Plan plan) {
 
 // Another queue's commit may hold the memory for object buffers: its end makes room.
 io::Task<Status> QueueSink::AwaitBuffers(const Plan& plan) {
-  const std::int64_t bytes = CommitBytes(options_.commit.multipart_threshold_bytes) +
-                             (plan.from_log ? LogSource::kAnswerBytes : 0);
+  std::int64_t& threshold = context_.options.multipart_threshold_bytes;
+  threshold = options_.commit.multipart_threshold_bytes;
+  if (Crowded()) threshold = std::min(threshold, kFrugalThresholdBytes);
+  const std::int64_t bytes = CommitBytes(threshold) + (plan.from_log ? LogSource::kAnswerBytes : 0);
   while (true) {
     if (auto share = world_.budget.TryReserveBuffers(bytes)) {
       buffers_ = std::move(*share);
@@ -278,7 +281,7 @@ io::Task<Status> QueueSink::CommitPlan(const Plan& plan) {
   if (plan.from_log) co_return co_await CommitFromLog(plan);
   for (const PlannedLane& lane : plan.lanes)
     TIDEMARK_CO_TRY_VOID(CheckLaneName(options_.commit, lane.partition));
-  BufferedSource source(plan);
+  BufferedSource source(world_.loop, world_.pool, plan);
   WindowPlan what{.window = plan.window, .records = plan.facts.records, .lost = plan.lost};
   TIDEMARK_CO_TRY(auto window,
                   co_await CommitWindow(context_, documents_, std::move(what), source));

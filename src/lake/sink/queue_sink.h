@@ -17,6 +17,7 @@
 #include "lake/engine/engine.h"
 #include "lake/sink/complete_file.h"
 #include "lake/sink/log_source.h"
+#include "lake/sink/made_small.h"
 #include "lake/sink/sink_events.h"
 
 namespace tidemark::lake {
@@ -28,6 +29,9 @@ struct SinkOptions {
   Start start;
   std::int64_t checkpoint_every = 20;  // windows
   io::Duration discovery_interval = std::chrono::seconds(2);
+  // Once the answers of this process hold more, further ones are packed before they wait for their
+  // window, and objects go up in parts (docs/decisions/0007).
+  std::int64_t pack_above_bytes = std::int64_t{32} << 20;
   // Finish a pending window, rewrite the pointers for queen-s3 1.5.0 and end (decision 1).
   bool prepare_rollback = false;
 };
@@ -93,6 +97,8 @@ class QueueSink {
     const std::int64_t k = documents_.committed_k().value();
     return !saving_ && k > checkpoint_k_ && k % options_.checkpoint_every == 0;
   }
+
+  bool Crowded() const { return IsCrowded(world_.budget, options_.pack_above_bytes); }
 
   bool Draining() const {
     return context_.drain.stop_requested() || context_.stop.stop_requested();
