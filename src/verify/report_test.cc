@@ -139,6 +139,13 @@ TEST(RenderJson, HasThreeVerdicts) {
   EXPECT_THAT(RenderJson(WithLoss()), HasSubstr(R"("verdict": "holes")"));
 }
 
+TEST(RenderJson, AListedLossIsAHoleWhateverItsSum) {
+  auto report = WithLoss();
+  report.queues[0].lost_offsets = 0;
+  EXPECT_THAT(RenderJson(report), HasSubstr(R"("verdict": "holes")"));
+  EXPECT_THAT(RenderText(report), HasSubstr("HOLES"));
+}
+
 TEST(RenderJson, SurvivesNamesThatAreNoUtf8) {
   auto report = Sound();
   report.queues[0].queue = "\xff";

@@ -104,13 +104,12 @@ std::string Verdict(const Report& report) {
     windows += queue.windows;
     records += queue.records;
   }
-  const auto lost = report.lost_offsets();
   if (report.damaged()) {
     return fmt::format("DAMAGED: {}", Counted(report.findings.total(), "finding"));
   }
-  if (lost > 0) {
+  if (report.has_losses()) {
     return fmt::format("HOLES: {} lost to retention, each listed; all else is exact",
-                       Counted(lost, "offset"));
+                       Counted(report.lost_offsets(), "offset"));
   }
   return fmt::format("complete: {} in {}, every one exactly once",
                      Counted(records, "record"),
