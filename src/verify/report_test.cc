@@ -74,6 +74,22 @@ TEST(RenderText, NamesEachFindingAndDamageComesFirst) {
   EXPECT_THAT(text, EndsWith("DAMAGED: 1 finding\n"));
 }
 
+TEST(RenderText, AFindingOfNoQueueHasOneColon) {
+  Report report;
+  report.findings.Add({.kind = FindingKind::kStray,
+                       .queue = "",
+                       .k = std::nullopt,
+                       .key = "queen/x",
+                       .message = "it is no key"});
+  EXPECT_THAT(RenderText(report), HasSubstr("stray: it is no key\n  at queen/x\n"));
+}
+
+TEST(RenderText, ALakeBelowAMebibyteIsToldInKibibytes) {
+  auto report = Sound();
+  report.queues[0].bytes = 20'480;
+  EXPECT_THAT(RenderText(report), HasSubstr(", 20.0 KiB;"));
+}
+
 TEST(RenderText, NamesAWindowInFlight) {
   auto report = Sound();
   report.queues[0].pending =
