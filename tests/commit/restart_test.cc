@@ -156,6 +156,24 @@ TEST(Restart, ADrainWaitsForAWindowThatIsPending) {
   EXPECT_TRUE(point->redo);
 }
 
+TEST(Restart, WarnsOfAPrefixThatIsNotThatOfTheLastWindow) {
+  World world;
+  CommitUpTo(world, 2);
+  format::Form form;
+  form.prefix = "elsewhere";
+  {
+    Life changed(world, "a", form);
+    ASSERT_TRUE(changed.Restart().has_value());
+    ASSERT_EQ(changed.warnings.size(), 1u);
+    const std::string what =
+        "windows up to 2 lie under prefix \"queen\", later ones go under \"else";
+    EXPECT_NE(changed.warnings[0].find(what), std::string::npos) << changed.warnings[0];
+  }
+  Life unchanged(world);
+  ASSERT_TRUE(unchanged.Restart().has_value());
+  EXPECT_TRUE(unchanged.warnings.empty());
+}
+
 // Complaint C44.
 TEST(Restart, AbortsWhatADeadProcessLeftUnfinishedOfItsQueue) {
   World world;

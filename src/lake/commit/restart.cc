@@ -4,6 +4,7 @@
 
 #include "lake/commit/checkpoints.h"
 #include "lake/commit/out_of_step.h"
+#include "lake/commit/prefix_change.h"
 #include "lake/commit/stranded_uploads.h"
 
 // Where a sink begins, with the lease claimed:
@@ -64,6 +65,8 @@ io::Task<Result<RestartPoint>> Restart(CommitContext& context) {
   TIDEMARK_CO_TRY(point.documents, co_await ReadInStep(context));
   point.redo = point.documents.redo_pending();
   const std::string& prefix = context.options.form.prefix;
+  const std::string change = DescribePrefixChange(context.options, point.documents);
+  if (!change.empty()) context.Warn(change);
   co_await AbortStrandedUploads(context, prefix);
   if (point.redo && point.documents.intent->form.prefix != prefix)
     co_await AbortStrandedUploads(context, point.documents.intent->form.prefix);
