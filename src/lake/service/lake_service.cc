@@ -58,7 +58,7 @@ io::Task<bool> LakeService::Run(std::stop_token drain, std::stop_token stop) {
     tasks_.Add(KeepShare());
     tasks_.Add(GuardMemory());
   }
-  for (const auto& queue : options_.queues) AddQueue(queue);
+  for (const auto& queue : options_.queues) AddQueue(queue, options_.sink.start);
   if (options_.queues.empty()) tasks_.Add(FollowQueueSet());
   co_await tasks_.Join();
   co_return all_prepared_;
@@ -68,13 +68,25 @@ io::Task<bool> LakeService::Pause(io::Duration wait) {
   co_return co_await io::Sleep(world_.loop, wait, drain_);
 }
 
+io::Task<Result<std::vector<std::string>>> LakeService::ListQueues() {
+  if (!begun_at_ && options_.sink.start.kind == Start::Kind::kLatest) {
+    std::vector<queen::DiscoveryEntry> none;
+    TIDEMARK_CO_TRY(const auto answer, co_await world_.broker.Discover(std::move(none)));
+    begun_at_ = answer.safe_time;
+  }
+  co_return co_await world_.broker.ListQueues();
+}
+
 io::Task<void> LakeService::FollowQueueSet() {
   const io::Duration every =
       std::max<io::Duration>(std::chrono::seconds(1), 10 * options_.sink.discovery_interval);
+  Start start = options_.sink.start;
   do {
-    auto listed = co_await world_.broker.ListQueues();
+    auto listed = co_await ListQueues();
     if (listed) {
-      for (const auto& queue : *listed) AddQueue(queue);
+      for (const auto& queue : *listed) AddQueue(queue, start);
+      // A time, unlike "earliest", is kept from then on: no restart makes it "latest" again.
+      if (begun_at_) start = {.kind = Start::Kind::kAt, .at = *begun_at_};
     } else {
       world_.log.Sampled("queues",
                          "the queues cannot be listed, keeping the set we have",
@@ -153,15 +165,16 @@ void LakeService::ReportMemory() {
       Metric::kMemoryRoomBytes, {}, static_cast<double>(std::max<std::int64_t>(room, 0)));
 }
 
-void LakeService::AddQueue(const std::string& queue) {
+void LakeService::AddQueue(const std::string& queue, const Start& start) {
   if (drain_.stop_requested() || !lives_.try_emplace(queue).second) return;
   world_.health.Track(queue);
   world_.board.OnTracked(queue);
-  tasks_.Add(Supervise(queue));
+  tasks_.Add(Supervise(queue, start));
 }
 
-SinkOptions LakeService::OptionsFor(const std::string& queue) {
+SinkOptions LakeService::OptionsFor(const std::string& queue, const Start& start) {
   SinkOptions options = options_.sink;
+  options.start = start;
   options.engine.queue = queue;
   options.commit.queue = queue;
   options.lease.queue = queue;
@@ -187,10 +200,10 @@ SinkOptions LakeService::OptionsFor(const std::string& queue) {
   return options;
 }
 
-io::Task<Status> LakeService::RunOnce(const std::string& queue) {
+io::Task<Status> LakeService::RunOnce(const std::string& queue, const Start& start) {
   Life& life = lives_.at(queue);
   life = {};
-  QueueSink sink({world_.lake(), budget_}, OptionsFor(queue), reporter_);
+  QueueSink sink({world_.lake(), budget_}, OptionsFor(queue, start), reporter_);
   life.sink = &sink;
   const std::stop_callback end_with_process(
       drain_, [source = life.drain]() mutable { source.request_stop(); });

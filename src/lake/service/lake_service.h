@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,7 +17,8 @@ namespace tidemark::lake {
 
 struct ServiceOptions {
   // Fixed names; empty: every queue of the broker, listed again every max(1 s, 10 x discovery
-  // interval).
+  // interval). Of these, one that the first listing has not did not exist then: with
+  // start=latest all of it is later than this process, and it is read from its beginning.
   std::vector<std::string> queues;
   // What every queue gets; the queue's name is filled in.
   SinkOptions sink;
@@ -51,6 +53,7 @@ class LakeService {
   };
 
   io::Task<void> FollowQueueSet();
+  io::Task<Result<std::vector<std::string>>> ListQueues();
   io::Task<void> KeepShare();
   void GiveBack();
   bool MayAsk(Life& life);
@@ -76,6 +79,8 @@ class LakeService {
   bool all_prepared_ = true;
   std::map<std::string, Life> lives_;  // by queue
   FairShare share_;
+  // `*` with start=latest: the safe time just before the first listing.
+  std::optional<Micros> begun_at_;
   std::int64_t asking_ = 0;  // for leases, just now
 };
 
