@@ -119,6 +119,16 @@ TEST(QueueSet, TheStarFollowsQueuesThatAppear) {
   rig.ExpectWhole();
 }
 
+TEST(QueueSet, AQueueThatTheBrokerDoesNotHaveIsToldToBeTriedAgain) {
+  ServiceRig rig(1, {});
+  rig.options().queues = {"nowhere"};
+  const Instance& a = rig.Start("a");
+  rig.Advance(seconds(10));
+  ASSERT_EQ(a.lines.size(), 1u);
+  EXPECT_THAT(a.lines[0], ::testing::HasSubstr("nowhere does not exist"));
+  EXPECT_THAT(a.lines[0], ::testing::HasSubstr("next=\"tried again in 60 s\""));
+}
+
 // `*` from the latest on, over one queue that was there before.
 class AllQueuesFromNow : public ::testing::Test {
  protected:

@@ -238,10 +238,20 @@ void LakeService::NoteHealth(const std::string& queue, ErrorCode stopped_by) {
   }
 }
 
+void LakeService::LogStop(const std::string& queue,
+                          const std::string& reason,
+                          std::optional<io::Duration> again_in) {
+  const std::string next =
+      again_in ? fmt::format("tried again in {} s",
+                             std::chrono::duration_cast<std::chrono::seconds>(*again_in).count())
+               : "not tried again";
+  world_.log.Error("the queue stopped", {{"queue", queue}, {"reason", reason}, {"next", next}});
+}
+
 // Lives of one queue's sink, one after the other (queen-interface 5.4).
-io::Task<void> LakeService::Supervise(std::string queue) {
+io::Task<void> LakeService::Supervise(std::string queue, Start start) {
   while (!drain_.stop_requested()) {
-    const Status ended = co_await RunOnce(queue);
+    const Status ended = co_await RunOnce(queue, start);
     if (ended) co_return;
     if (ended.error().code == ErrorCode::kCancelled) {
       if (!drain_.stop_requested()) OnGivenBack(queue);
@@ -249,12 +259,13 @@ io::Task<void> LakeService::Supervise(std::string queue) {
     }
     const ErrorCode code = ended.error().code;
     world_.board.OnStopped(queue, ended.error().message);
-    world_.log.Error("the queue stopped", {{"queue", queue}, {"reason", ended.error().message}});
+    const bool for_good = code == ErrorCode::kAlreadyExists || options_.sink.prepare_rollback;
+    const bool fenced = code == ErrorCode::kPreconditionFailed;
+    const io::Duration wait = fenced ? options_.sink.lease.ttl : options_.restart_after;
+    LogStop(queue, ended.error().message, for_good ? std::nullopt : std::optional(wait));
     all_prepared_ = all_prepared_ && !options_.sink.prepare_rollback;
     NoteHealth(queue, code);
-    if (code == ErrorCode::kAlreadyExists || options_.sink.prepare_rollback) co_return;
-    const bool fenced = code == ErrorCode::kPreconditionFailed;
-    if (!co_await Pause(fenced ? options_.sink.lease.ttl : options_.restart_after)) co_return;
+    if (for_good || !co_await Pause(wait)) co_return;
   }
 }
 

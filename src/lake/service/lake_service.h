@@ -60,11 +60,15 @@ class LakeService {
   std::int64_t Held() const;
   io::Task<void> GuardMemory();
   void ReportMemory();
-  void AddQueue(const std::string& queue);
-  io::Task<void> Supervise(std::string queue);
-  io::Task<Status> RunOnce(const std::string& queue);
-  SinkOptions OptionsFor(const std::string& queue);
+  void AddQueue(const std::string& queue, const Start& start);
+  io::Task<void> Supervise(std::string queue, Start start);
+  io::Task<Status> RunOnce(const std::string& queue, const Start& start);
+  SinkOptions OptionsFor(const std::string& queue, const Start& start);
   void NoteHealth(const std::string& queue, ErrorCode stopped_by);
+  // `again_in`: nullopt for good.
+  void LogStop(const std::string& queue,
+               const std::string& reason,
+               std::optional<io::Duration> again_in);
   void OnGivenBack(const std::string& queue);
   void OnHeldByOther(const std::string& queue, std::string_view holder);
   io::Task<bool> Pause(io::Duration wait);
