@@ -101,8 +101,12 @@ inline constexpr Declaration kPrefix{
     .group = kBucketGroup,
     .type = "path",
     .otherwise = "queen",
-    .accepted = "segments between single '/', none of them '.' or '..'",
-    .about = "What every key begins with. Outer slashes are dropped."};
+    .accepted = "one or more segments between single '/', none of them '.' or '..'",
+    .about =
+        "What every key begins with. Outer slashes are dropped. Changed between two runs, it "
+        "splits a queue's lake: the old prefix keeps its windows, the new one goes on with the "
+        "next number, and `tidemark verify` finds the ones before it missing there. A start warns "
+        "of it."};
 inline constexpr Declaration kAccessKey{
     .name = "QUEEN_S3_ACCESS_KEY",
     .group = kBucketGroup,
