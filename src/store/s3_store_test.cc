@@ -288,6 +288,14 @@ TEST_F(S3, OtherRefusalsAreNotRepeated) {
   EXPECT_EQ(Put(Start({{.status = 404}})).error().code, ErrorCode::kInvalidArgument);
 }
 
+TEST_F(S3, ABucketOfAnotherRegionIsToldByTheRegion) {
+  S3Store& store = Start({{.status = 301, .headers = {{"x-amz-bucket-region", "eu-west-1"}}}});
+  const auto head = Run(store.Head(kKey));
+  ASSERT_FALSE(head.has_value());
+  EXPECT_EQ(head.error().status, 301);
+  EXPECT_THAT(head.error().message, HasSubstr("the bucket is in region eu-west-1"));
+}
+
 TEST_F(S3, RefusedCredentialsAreReadAgainAndTriedOnce) {
   S3Options options = Fast();
   options.reload_credentials = [] { return Credentials{"AK2", "SK2", ""}; };
