@@ -77,7 +77,7 @@ int Verify(const Arguments& arguments) {
   }
   const auto text = arguments.json ? verify::RenderJson(*report) : verify::RenderText(*report);
   fmt::print("{}", text);
-  const bool has_holes = report->lost_offsets() > 0 && !arguments.allow_lost;
+  const bool has_holes = report->has_losses() && !arguments.allow_lost;
   return report->damaged() || has_holes ? kExitFailed : kExitOk;
 }
 

@@ -17,7 +17,7 @@ void Health::Track(std::string_view queue) {
   queues_.try_emplace(std::string(queue));
 }
 
-void Health::Fail(std::string_view queue) {
+void Health::Begin(std::string_view queue) {
   const std::lock_guard lock(mutex_);
   Progress& progress = queues_[std::string(queue)];
   if (progress.seen_at == kMinusInfinity) progress.seen_at = clock_.Now();

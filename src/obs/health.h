@@ -32,11 +32,15 @@ class Health {
   // A queue is stale after max(3 x max window, 30 s) without progress.
   Health(const io::Clock& clock, std::int64_t max_window_ms);
 
-  // Counts the queue; it is well until it reported or failed once and then stood still.
+  // Counts the queue; it is well until it began, reported or failed once and then stood still.
   void Track(std::string_view queue);
 
-  // Something of the queue failed. Of one that never reported this is where standing still begins.
-  void Fail(std::string_view queue);
+  // The queue is served, and nothing is known of it so far. Of one that never reported this is
+  // where standing still begins.
+  void Begin(std::string_view queue);
+
+  // Something of the queue failed; counts like its beginning.
+  void Fail(std::string_view queue) { Begin(queue); }
 
   // Where the queue's lake stands. Progress is: `complete_through` moved up, or it has reached
   // `guarded_safe_time`, beyond which nothing can be complete. That must be what the broker says
@@ -56,8 +60,7 @@ class Health {
  private:
   struct Progress {
     Micros complete_through = kMinusInfinity;
-    // Wall clock of the last progress, of the first failure before any; kMinusInfinity: neither
-    // yet.
+    // Wall clock of the last progress, of the beginning before any; kMinusInfinity: neither yet.
     Micros seen_at = kMinusInfinity;
   };
 

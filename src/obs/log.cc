@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "format/json_text.h"
+#include "obs/valid_utf8.h"
 
 namespace tidemark::obs {
 
@@ -186,7 +187,7 @@ void Log::WriteLocked(
   for (const auto& field : fields) append_field(field);
   if (suppressed > 0) append_field({"suppressed", suppressed});
   line += json ? "}}\n" : "\n";
-  sink_(line);
+  sink_(ValidUtf8(std::move(line)));
 }
 
 Log::Sink StderrSink() {

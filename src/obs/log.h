@@ -60,7 +60,7 @@ struct LogOptions {
 class Log {
  public:
   using Fields = std::initializer_list<LogField>;
-  // Gets each line with its line feed, one call at a time.
+  // Gets each line with its line feed, valid UTF-8, one call at a time.
   using Sink = std::function<void(std::string_view line)>;
 
   Log(const io::Clock& clock, LogOptions options, Sink sink);

@@ -47,6 +47,19 @@ TEST_F(LogTest, ATextLineStaysOneLineWhateverAValueHolds) {
             "error=\"x\\ny\" empty=\"\"\n");
 }
 
+TEST_F(LogTest, BytesThatAreNoUtf8AreReplaced) {
+  auto log = NewLog({.format = LogFormat::kJson});
+  // A stray byte, half a character, an overlong slash, a surrogate; then characters of each length.
+  log.Info("\xFF|\xE2\x82|\xC0\xAF|\xED\xA0\x80|é€😀", {{"error", "\xC3"}});
+  EXPECT_EQ(lines_.at(0),
+            R"({"timestamp":"2026-09-04T10:00:00.000000Z","level":"INFO","target":"queen_s3",)"
+            R"("fields":{"message":"�|��|��|���|é€😀","error":"�"}})"
+            "\n");
+  auto text_log = NewLog();
+  text_log.Info("m", {{"error", "\xFF"}});
+  EXPECT_NE(lines_.at(1).find("error=�\n"), std::string::npos);
+}
+
 TEST_F(LogTest, WritesNothingAboveItsLevel) {
   auto log = NewLog({.level = Level::kWarn});
   log.Info("not this");

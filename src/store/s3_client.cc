@@ -36,6 +36,13 @@ bool RefusesCredentials(const S3Error& error) {
   return error.code == "XAdminUserNotFound" || error.code == "ExpiredToken";
 }
 
+// What S3 says to who asks the wrong region for a bucket, in a header alone where it is a HEAD.
+std::string RegionHint(const io::HttpResponse& response) {
+  const std::string_view region = response.Header("x-amz-bucket-region");
+  const bool elsewhere = response.status == 301 || response.status == 307 || response.status == 400;
+  return elsewhere && !region.empty() ? fmt::format(" (the bucket is in region {})", region) : "";
+}
+
 Error ErrorOf(const io::HttpResponse& response) {
   Error error;
   error.code = CodeOf(response.status);
@@ -47,6 +54,7 @@ Error ErrorOf(const io::HttpResponse& response) {
   } else {
     error.message = fmt::format("{} {}", response.status, response.body.substr(0, kQuotedBytes));
   }
+  error.message += RegionHint(response);
   return error;
 }
 

@@ -51,6 +51,15 @@ Status CheckTag(const io::HttpResponse& response, const std::string& md5_hex) {
               fmt::format("the store holds other bytes: MD5 {} sent, ETag {}", md5_hex, tag));
 }
 
+// A store, or what stands before it, may say 200 and then that it failed (as of a completion,
+// decision 10).
+Status CheckNoError(const io::HttpResponse& response) {
+  const auto error = ParseS3Error(response.body);
+  if (!error) return {};
+  return Fail(ErrorCode::kOutcomeUnknown,
+              fmt::format("{} with {}: {}", response.status, error->code, error->message));
+}
+
 // Of "…-<n>": n. -1 when the tag does not end so.
 std::int64_t PartsInTag(std::string_view tag) {
   tag = Unquoted(tag);
@@ -94,12 +103,29 @@ io::Task<Status> S3Store::Put(std::string key, std::string content_type, Bytes b
   request.headers.emplace_back("content-md5",
                                ToBase64({reinterpret_cast<const char*>(md5.data()), md5.size()}));
   request.body = bytes;
-  request.judge = [md5_hex = ToHex(md5)](const io::HttpResponse& r) {
+  request.judge = [md5_hex = ToHex(md5)](const io::HttpResponse& r) -> Status {
+    TIDEMARK_TRY_VOID(CheckNoError(r));
     return CheckTag(r, md5_hex);
   };
   auto response = co_await client_.Call(std::move(request));
   if (!response) co_return std::unexpected(std::move(response.error()));
+  // Whoever answered may never have seen the object: a proxy, a captive portal.
+  const bool is_plain = !response->Header("etag").empty() && response->body.empty();
+  if (!is_plain) co_return co_await CheckStored(key, std::ssize(*bytes));
   co_return Status();
+}
+
+io::Task<Status> S3Store::CheckStored(std::string key, std::int64_t bytes) {
+  TIDEMARK_CO_TRY(const auto found, co_await Head(key));
+  if (found && found->bytes == bytes) co_return Status();
+  const std::string there =
+      found ? fmt::format("{} bytes are there", found->bytes) : "it is not there";
+  co_return Fail(
+      ErrorCode::kOutcomeUnknown,
+      fmt::format("put {}: answered without an ETag or with a page, {} bytes were sent, {}",
+                  key,
+                  bytes,
+                  there));
 }
 
 io::Task<Result<std::optional<ObjectInfo>>> S3Store::Head(std::string key) {

@@ -19,6 +19,9 @@ class S3Store final : public ObjectStore {
   S3Store(StoreWorld world, S3Options options)
       : world_(world), client_(std::move(world), std::move(options)) {}
 
+  // An answer 2xx that carries an error document is kOutcomeUnknown and repeated. One without an
+  // ETag, or with any other document, counts once HEAD tells the size that was sent; else it is
+  // kOutcomeUnknown, for the caller to repeat.
   io::Task<Status> Put(std::string key, std::string content_type, Bytes bytes) override;
   io::Task<Result<std::optional<ObjectInfo>>> Head(std::string key) override;
   io::Task<Result<std::optional<std::string>>> Get(std::string key) override;
@@ -39,6 +42,7 @@ class S3Store final : public ObjectStore {
 
  private:
   io::Task<Status> CheckAbsent(std::string key);
+  io::Task<Status> CheckStored(std::string key, std::int64_t bytes);
   io::Task<Result<UploadPage>> UploadsFrom(std::string prefix, UploadId from);
   // Headers of a request that creates an object.
   io::HttpHeaders CreationHeaders(const std::string& content_type) const;

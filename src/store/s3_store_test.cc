@@ -25,6 +25,8 @@ constexpr char kCreated[] =
 
 Bytes Text(std::string text) { return std::make_shared<const std::string>(std::move(text)); }
 
+const StubAnswer kStored{.headers = {{"ETag", "\"opaque\""}}};
+
 std::string Completed(const std::string& tag) {
   return "<CompleteMultipartUploadResult><ETag>" + tag + "</ETag></CompleteMultipartUploadResult>";
 }
@@ -106,7 +108,7 @@ TEST_F(S3, SseHeadersAndSessionTokenAreSigned) {
   options.sse = "aws:kms";
   options.sse_kms_key_id = "key-1";
   options.credentials.session_token = "tok";
-  ASSERT_TRUE(Put(Start({StubAnswer{}}, options)));
+  ASSERT_TRUE(Put(Start({kStored}, options)));
   EXPECT_EQ(Sent(0).Header("x-amz-server-side-encryption"), "aws:kms");
   EXPECT_EQ(Sent(0).Header("x-amz-security-token"), "tok");
   EXPECT_THAT(Sent(0).Header("authorization"),
@@ -115,7 +117,7 @@ TEST_F(S3, SseHeadersAndSessionTokenAreSigned) {
 }
 
 TEST_F(S3, ABodyIsPlainAndItsLengthIsSaid) {
-  ASSERT_TRUE(Put(Start({StubAnswer{}})));
+  ASSERT_TRUE(Put(Start({kStored})));
   EXPECT_EQ(Sent(0).Header("content-length"), "5");
   for (const char* header : {"transfer-encoding", "content-encoding", "x-amz-trailer"})
     EXPECT_EQ(Sent(0).Header(header), "") << header;
@@ -124,7 +126,7 @@ TEST_F(S3, ABodyIsPlainAndItsLengthIsSaid) {
 TEST_F(S3, Aes256HasNoKey) {
   S3Options options = Fast();
   options.sse = "AES256";
-  ASSERT_TRUE(Put(Start({StubAnswer{}}, options)));
+  ASSERT_TRUE(Put(Start({kStored}, options)));
   EXPECT_EQ(Sent(0).Header("x-amz-server-side-encryption"), "AES256");
   EXPECT_EQ(Sent(0).Header("x-amz-server-side-encryption-aws-kms-key-id"), "");
   EXPECT_THAT(Sent(0).Header("authorization"), HasSubstr("x-amz-server-side-encryption,"));
@@ -133,13 +135,13 @@ TEST_F(S3, Aes256HasNoKey) {
 TEST_F(S3, TheRegionIsSigned) {
   S3Options options = Fast();
   options.region = "eu-central-1";
-  ASSERT_TRUE(Put(Start({StubAnswer{}}, options)));
+  ASSERT_TRUE(Put(Start({kStored}, options)));
   EXPECT_THAT(Sent(0).Header("authorization"), HasSubstr("/eu-central-1/s3/aws4_request,"));
 }
 
 // The stub listens on 127.0.0.1, which has a name among the IPv6 literals too.
 TEST_F(S3, AnIpv6LiteralIsReached) {
-  ASSERT_TRUE(Put(Start({StubAnswer{}})));
+  ASSERT_TRUE(Put(Start({kStored})));
   const std::string port = server_->url().substr(server_->url().rfind(':'));
   ASSERT_TRUE(Put(Open("http://[::ffff:127.0.0.1]" + port)));
   EXPECT_EQ(Sent(1).Header("host"), "[::ffff:127.0.0.1]" + port);
@@ -162,9 +164,57 @@ TEST_F(S3, UnderKmsAnETagIsNoMd5) {
                                       {"x-amz-server-side-encryption", "aws:kms"}}}})));
 }
 
+TEST_F(S3, AnErrorWithStatus200IsNoPut) {
+  const StubAnswer error{.headers = {{"ETag", "\"opaque\""}},
+                         .body =
+                             "<?xml version=\"1.0\"?><Error><Code>InternalError</Code>"
+                             "<Message>again</Message></Error>"};
+  ASSERT_TRUE(Put(Start({error, kStored})));
+  EXPECT_EQ(server_->requests().size(), 2u);
+  const Status put = Put(Start({error}));
+  ASSERT_FALSE(put.has_value());
+  EXPECT_TRUE(IsRetriable(put.error()));
+  EXPECT_THAT(put.error().message, HasSubstr("200 with InternalError: again"));
+}
+
+// Answers a PUT as nobody who stored it does, and HEAD as told.
+StubServer::Handler WithoutTag(StubAnswer head, StubAnswer put = {}) {
+  return [head = std::move(head), put = std::move(put)](const StubRequest& request) {
+    return request.method == "HEAD" ? head : put;
+  };
+}
+
+TEST_F(S3, APageWithAnETagIsNoPut) {
+  server_ = std::make_unique<StubServer>(WithoutTag(
+      {.status = 404}, {.headers = {{"ETag", "\"opaque\""}}, .body = "<html>log in</html>"}));
+  const Status put = Put(Open(server_->url()));
+  ASSERT_FALSE(put.has_value());
+  EXPECT_EQ(put.error().code, ErrorCode::kOutcomeUnknown);
+}
+
+TEST_F(S3, WithoutAnETagThePutCountsOnceItsSizeIsThere) {
+  server_ = std::make_unique<StubServer>(
+      WithoutTag({.raw = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\n"}));
+  EXPECT_TRUE(Put(Open(server_->url())));
+  EXPECT_THAT(requests_, ElementsAre(Pair("put", 200), Pair("head", 200)));
+}
+
+TEST_F(S3, WithoutAnETagAndWithoutTheObjectNothingIsStored) {
+  server_ = std::make_unique<StubServer>(WithoutTag({.status = 404}));
+  const Status gone = Put(Open(server_->url()));
+  ASSERT_FALSE(gone.has_value());
+  EXPECT_EQ(gone.error().code, ErrorCode::kOutcomeUnknown);
+  EXPECT_THAT(gone.error().message, HasSubstr("it is not there"));
+  server_ = std::make_unique<StubServer>(
+      WithoutTag({.raw = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nConnection: close\r\n\r\n"}));
+  const Status cut = Put(Open(server_->url()));
+  ASSERT_FALSE(cut.has_value());
+  EXPECT_THAT(cut.error().message, HasSubstr("4 bytes are there"));
+}
+
 TEST_F(S3, RetriesBusyAndBrokenServersAndCountsEachRequest) {
   ASSERT_TRUE(Put(Start(
-      {{.status = 503}, {.status = 500}, {.ending = StubAnswer::Ending::kCutBody}, StubAnswer{}})));
+      {{.status = 503}, {.status = 500}, {.ending = StubAnswer::Ending::kCutBody}, kStored})));
   EXPECT_THAT(requests_,
               ElementsAre(Pair("put", 503), Pair("put", 500), Pair("put", 0), Pair("put", 200)));
 }
@@ -202,7 +252,7 @@ TEST_F(S3, AWriteIsLeftToWhoMakesItsAttempts) {
 TEST_F(S3, ARefusedWriteIsNotRepeatedWithTheNewCredentialsInsideItsOneAttempt) {
   S3Options options = OneAttemptOfAWrite();
   options.reload_credentials = [] { return Credentials{"AK2", "SK2", ""}; };
-  S3Store& store = Start({{.status = 403}, StubAnswer{}}, options);
+  S3Store& store = Start({{.status = 403}, kStored}, options);
   EXPECT_EQ(Put(store).error().code, ErrorCode::kUnavailable);
   EXPECT_EQ(server_->requests().size(), 1u);
   EXPECT_TRUE(Put(store));
@@ -238,10 +288,18 @@ TEST_F(S3, OtherRefusalsAreNotRepeated) {
   EXPECT_EQ(Put(Start({{.status = 404}})).error().code, ErrorCode::kInvalidArgument);
 }
 
+TEST_F(S3, ABucketOfAnotherRegionIsToldByTheRegion) {
+  S3Store& store = Start({{.status = 301, .headers = {{"x-amz-bucket-region", "eu-west-1"}}}});
+  const auto head = Run(store.Head(kKey));
+  ASSERT_FALSE(head.has_value());
+  EXPECT_EQ(head.error().status, 301);
+  EXPECT_THAT(head.error().message, HasSubstr("the bucket is in region eu-west-1"));
+}
+
 TEST_F(S3, RefusedCredentialsAreReadAgainAndTriedOnce) {
   S3Options options = Fast();
   options.reload_credentials = [] { return Credentials{"AK2", "SK2", ""}; };
-  ASSERT_TRUE(Put(Start({{.status = 403}, StubAnswer{}}, options)));
+  ASSERT_TRUE(Put(Start({{.status = 403}, kStored}, options)));
   EXPECT_THAT(Sent(0).Header("authorization"), HasSubstr("Credential=AK/"));
   EXPECT_THAT(Sent(1).Header("authorization"), HasSubstr("Credential=AK2/"));
 }
@@ -252,7 +310,7 @@ TEST_F(S3, RequestsThatAreRefusedTogetherAllTakeTheNewCredentials) {
   options.reload_credentials = [] { return Credentials{"AK2", "SK2", ""}; };
   server_ = std::make_unique<StubServer>([](const StubRequest& request) {
     const bool old = request.Header("authorization").find("Credential=AK/") != std::string::npos;
-    return StubAnswer{.status = old ? 403 : 200};
+    return old ? StubAnswer{.status = 403} : kStored;
   });
   S3Store& store = Open(server_->url(), std::move(options));
   const int stored = Run([](io::Loop& loop, S3Store& to) -> io::Task<int> {
@@ -314,7 +372,7 @@ TEST_F(S3, AnExpiredTokenIsReadAgainWhateverTheStatus) {
   S3Options options = Fast();
   options.reload_credentials = [] { return Credentials{"AK2", "SK2", "new"}; };
   const StubAnswer expired{.status = 400, .body = "<Error><Code>ExpiredToken</Code></Error>"};
-  ASSERT_TRUE(Put(Start({expired, StubAnswer{}}, options)));
+  ASSERT_TRUE(Put(Start({expired, kStored}, options)));
   EXPECT_EQ(Sent(1).Header("x-amz-security-token"), "new");
 }
 

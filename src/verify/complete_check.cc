@@ -2,15 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include "verify/lost_count.h"
 
 namespace tidemark::verify {
 
 void CompleteCheck::Enter(const format::Manifest& manifest) {
   Known known{
       .k = manifest.window.k, .end = manifest.window.end, .min_ts = manifest.min_ts, .lost = 0};
-  for (const auto& range : manifest.lost)
-    known.lost += std::max<std::int64_t>(range.to - range.from + 1, 0);
+  for (const auto& range : manifest.lost) known.lost = SaturatingAdd(known.lost, CountOf(range));
   windows_.push_back(known);
 }
 
@@ -19,7 +18,7 @@ std::vector<std::string> CompleteCheck::Contradictions(const format::Complete& c
   const std::string through = FormatIso(complete.complete_through);
   std::int64_t lost = 0;
   for (const Known& window : windows_) {
-    if (window.k <= complete.k) lost += window.lost;
+    if (window.k <= complete.k) lost = SaturatingAdd(lost, window.lost);
     if (window.k == complete.k && complete.complete_through < window.end) {
       found.push_back(fmt::format("its completeThrough is {}, its window {} ends at {}",
                                   through,

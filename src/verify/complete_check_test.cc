@@ -57,5 +57,16 @@ TEST(CompleteCheck, ItCountsNoLossThatNoWindowNames) {
               ElementsAre("it counts 1 lost offsets, the manifests up to window 1 name 0"));
 }
 
+TEST(CompleteCheck, TheGreatestLossesAddUpToTheGreatestNumber) {
+  CompleteCheck check;
+  format::Manifest manifest;
+  manifest.window = {.k = WindowNumber(1), .start = Micros(0), .end = Micros(10)};
+  manifest.lost = {{.partition = "a", .from = Offset(0), .to = Offset(INT64_MAX)},
+                   {.partition = "b", .from = Offset(0), .to = Offset(INT64_MAX)},
+                   {.partition = "c", .from = Offset(INT64_MIN), .to = Offset(INT64_MAX)}};
+  check.Enter(manifest);
+  EXPECT_THAT(check.Contradictions(Saying(1, 10, INT64_MAX)), IsEmpty());
+}
+
 }  // namespace
 }  // namespace tidemark::verify

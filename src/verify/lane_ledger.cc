@@ -26,6 +26,7 @@ Ranges Subtract(const LostRange& range, const Ranges& covers) {
     if (it->to < next) continue;
     if (it->from > range.to) break;
     if (it->from > next) rest.push_back({range.partition, next, it->from - 1});
+    if (it->to >= range.to) return rest;  // before a + 1 that INT64_MAX does not bear
     next = it->to + 1;
   }
   if (next <= range.to) rest.push_back({range.partition, next, range.to});

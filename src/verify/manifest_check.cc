@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string>
 
+#include "verify/lost_count.h"
+
 namespace tidemark::verify {
 
 namespace {
@@ -40,8 +42,8 @@ class ManifestJudge {
     std::int64_t records = 0;
     std::int64_t bytes = 0;
     for (const auto& object : manifest_.objects) {
-      records += object.records;
-      bytes += object.bytes;
+      records = SaturatingAdd(records, object.records);
+      bytes = SaturatingAdd(bytes, object.bytes);
     }
     Equal("records", manifest_.records, records);
     Equal("bytes", manifest_.bytes, bytes);

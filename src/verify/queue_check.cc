@@ -9,6 +9,7 @@
 #include "format/checkpoint.h"
 #include "format/kv_documents.h"
 #include "format/object_key.h"
+#include "verify/lost_count.h"
 #include "verify/manifest_check.h"
 
 namespace tidemark::verify {
@@ -121,14 +122,16 @@ void QueueCheck::Enter(const Manifest& manifest) {
   report_.end = manifest.window.end;
   complete_check_.Enter(manifest);
   for (const auto& range : manifest.lost) {
-    if (range.from > range.to) {
+    if (!IsSound(range)) {
       AddFinding(FindingKind::kBadManifest,
                  manifest.window.k,
                  format::ManifestKey(prefix_, report_.queue, manifest.window.k),
-                 fmt::format("a lost range ends before it begins: {}", Range(range)));
+                 fmt::format("a lost range {}: {}",
+                             range.from > range.to ? "ends before it begins" : "is below offset 0",
+                             Range(range)));
       continue;
     }
-    report_.lost_offsets += range.to - range.from + 1;
+    report_.lost_offsets = SaturatingAdd(report_.lost_offsets, CountOf(range));
     report_.lost.push_back({manifest.window.k, range});
     ledger_.AddLost(range);
   }

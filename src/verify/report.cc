@@ -1,6 +1,9 @@
 #include "verify/report.h"
 
+#include <algorithm>
+
 #include "base/check.h"
+#include "verify/lost_count.h"
 
 namespace tidemark::verify {
 
@@ -51,9 +54,13 @@ void Findings::Add(Finding finding) {
   if (kept_.size() < kKept) kept_.push_back(std::move(finding));
 }
 
+bool Report::has_losses() const {
+  return std::ranges::any_of(queues, [](const auto& queue) { return !queue.lost.empty(); });
+}
+
 std::int64_t Report::lost_offsets() const {
   std::int64_t sum = 0;
-  for (const auto& queue : queues) sum += queue.lost_offsets;
+  for (const auto& queue : queues) sum = SaturatingAdd(sum, queue.lost_offsets);
   return sum;
 }
 

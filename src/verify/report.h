@@ -96,7 +96,7 @@ struct QueueReport {
   std::optional<Micros> min_ts;
   std::optional<Micros> max_ts;
   std::vector<LostInWindow> lost;
-  std::int64_t lost_offsets = 0;
+  std::int64_t lost_offsets = 0;  // in `lost`; INT64_MAX: that many or more
   std::int64_t checkpoints = 0;
   std::optional<Pending> pending;
   // Windows committed while this reading ran; not judged.
@@ -109,7 +109,10 @@ struct Report {
 
   bool damaged() const { return findings.total() > 0; }
 
-  std::int64_t lost_offsets() const;
+  // A manifest lists a lost range. The verdict rests on this, not on a sum.
+  bool has_losses() const;
+
+  std::int64_t lost_offsets() const;  // INT64_MAX: that many or more
 };
 
 }  // namespace tidemark::verify

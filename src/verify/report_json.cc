@@ -59,7 +59,7 @@ Json FindingJson(const Finding& finding) {
 
 std::string RenderJson(const Report& report) {
   Json out;
-  out["verdict"] = report.damaged() ? "damaged" : report.lost_offsets() > 0 ? "holes" : "complete";
+  out["verdict"] = report.damaged() ? "damaged" : report.has_losses() ? "holes" : "complete";
   out["queues"] = Json::array();
   for (const auto& queue : report.queues) out["queues"].push_back(QueueJson(queue));
   out["findings"] = Json::array();

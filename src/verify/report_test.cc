@@ -74,6 +74,22 @@ TEST(RenderText, NamesEachFindingAndDamageComesFirst) {
   EXPECT_THAT(text, EndsWith("DAMAGED: 1 finding\n"));
 }
 
+TEST(RenderText, AFindingOfNoQueueHasOneColon) {
+  Report report;
+  report.findings.Add({.kind = FindingKind::kStray,
+                       .queue = "",
+                       .k = std::nullopt,
+                       .key = "queen/x",
+                       .message = "it is no key"});
+  EXPECT_THAT(RenderText(report), HasSubstr("stray: it is no key\n  at queen/x\n"));
+}
+
+TEST(RenderText, ALakeBelowAMebibyteIsToldInKibibytes) {
+  auto report = Sound();
+  report.queues[0].bytes = 20'480;
+  EXPECT_THAT(RenderText(report), HasSubstr(", 20.0 KiB;"));
+}
+
 TEST(RenderText, NamesAWindowInFlight) {
   auto report = Sound();
   report.queues[0].pending =
@@ -137,6 +153,13 @@ TEST(RenderJson, HoldsEverything) {
 TEST(RenderJson, HasThreeVerdicts) {
   EXPECT_THAT(RenderJson(Sound()), HasSubstr(R"("verdict": "complete")"));
   EXPECT_THAT(RenderJson(WithLoss()), HasSubstr(R"("verdict": "holes")"));
+}
+
+TEST(RenderJson, AListedLossIsAHoleWhateverItsSum) {
+  auto report = WithLoss();
+  report.queues[0].lost_offsets = 0;
+  EXPECT_THAT(RenderJson(report), HasSubstr(R"("verdict": "holes")"));
+  EXPECT_THAT(RenderText(report), HasSubstr("HOLES"));
 }
 
 TEST(RenderJson, SurvivesNamesThatAreNoUtf8) {

@@ -15,6 +15,7 @@ constexpr std::size_t kLostLinesMax = 20;
 
 std::string Bytes(std::int64_t bytes) {
   if (bytes < 10'000) return fmt::format("{} bytes", bytes);
+  if (bytes < 1 << 20) return fmt::format("{:.1f} KiB", static_cast<double>(bytes) / 1024);
   const double mib = static_cast<double>(bytes) / (1 << 20);
   return mib < 1'000 ? fmt::format("{:.1f} MiB", mib) : fmt::format("{:.1f} GiB", mib / 1024);
 }
@@ -93,7 +94,8 @@ void RenderFinding(const Finding& finding, std::string& out) {
   fmt::format_to(to, "{}:", ToString(finding.kind));
   if (!finding.queue.empty()) fmt::format_to(to, " queue {}", Printable(finding.queue));
   if (finding.k) fmt::format_to(to, " window {}", finding.k->value());
-  fmt::format_to(to, ": {}\n", Printable(finding.message));
+  const bool has_place = !finding.queue.empty() || finding.k.has_value();
+  fmt::format_to(to, "{} {}\n", has_place ? ":" : "", Printable(finding.message));
   if (!finding.key.empty()) fmt::format_to(to, "  at {}\n", Printable(finding.key));
 }
 
@@ -104,13 +106,12 @@ std::string Verdict(const Report& report) {
     windows += queue.windows;
     records += queue.records;
   }
-  const auto lost = report.lost_offsets();
   if (report.damaged()) {
     return fmt::format("DAMAGED: {}", Counted(report.findings.total(), "finding"));
   }
-  if (lost > 0) {
+  if (report.has_losses()) {
     return fmt::format("HOLES: {} lost to retention, each listed; all else is exact",
-                       Counted(lost, "offset"));
+                       Counted(report.lost_offsets(), "offset"));
   }
   return fmt::format("complete: {} in {}, every one exactly once",
                      Counted(records, "record"),

@@ -129,6 +129,51 @@ TEST(Restart, WaitsOutABrokerAndABucketThatAreAway) {
   EXPECT_EQ(point->checkpoint->k.value(), 2);
 }
 
+// Restarts while the bucket's LIST keeps failing and a drain is under way.
+Result<lake::RestartPoint> RestartDrained(World& world) {
+  Life life(world);
+  std::stop_source drain;
+  life.context.drain = drain.get_token();
+  drain.request_stop();
+  world.store.Plant({.operation = store::Operation::kList, .times = 100});
+  return life.Restart();
+}
+
+TEST(Restart, ADrainEndsTheWaitOfASinkThatHasBegunNothing) {
+  World world;
+  CommitUpTo(world, 2);
+  const auto point = RestartDrained(world);
+  ASSERT_FALSE(point.has_value());
+  EXPECT_EQ(point.error().code, ErrorCode::kCancelled);
+}
+
+TEST(Restart, ADrainWaitsForAWindowThatIsPending) {
+  World world;
+  CommitUpTo(world, 2);
+  SetRow(world, kIntentKey, format::EncodeIntent(IntentOf(WindowOfLog(3).window)));
+  const auto point = RestartDrained(world);
+  ASSERT_TRUE(point.has_value()) << point.error().message;
+  EXPECT_TRUE(point->redo);
+}
+
+TEST(Restart, WarnsOfAPrefixThatIsNotThatOfTheLastWindow) {
+  World world;
+  CommitUpTo(world, 2);
+  format::Form form;
+  form.prefix = "elsewhere";
+  {
+    Life changed(world, "a", form);
+    ASSERT_TRUE(changed.Restart().has_value());
+    ASSERT_EQ(changed.warnings.size(), 1u);
+    const std::string what =
+        "windows up to 2 lie under prefix \"queen\", later ones go under \"else";
+    EXPECT_NE(changed.warnings[0].find(what), std::string::npos) << changed.warnings[0];
+  }
+  Life unchanged(world);
+  ASSERT_TRUE(unchanged.Restart().has_value());
+  EXPECT_TRUE(unchanged.warnings.empty());
+}
+
 // Complaint C44.
 TEST(Restart, AbortsWhatADeadProcessLeftUnfinishedOfItsQueue) {
   World world;

@@ -6,12 +6,14 @@ Environment: TIDEMARK_BINARY, VERSITYGW.
 
 import contextlib
 import http.client
+import http.server
 import os
 import shutil
 import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 from pathlib import Path
 from types import SimpleNamespace
@@ -49,6 +51,24 @@ class Silent:
         self.socket.close()
 
 
+class Stranger(http.server.BaseHTTPRequestHandler):
+    """Answers every call with a page, and with the region of a bucket that lies elsewhere."""
+
+    def serve(self):
+        self.rfile.read(int(self.headers.get("content-length", 0)))
+        body = b"" if self.command == "HEAD" else b"<html>hello</html>"
+        self.send_response(301 if self.command == "HEAD" else 200)
+        self.send_header("x-amz-bucket-region", "eu-west-1")
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    do_GET = do_POST = do_HEAD = serve
+
+    def log_message(self, *_):
+        pass
+
+
 class Boot(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="tidemark-boot-")
@@ -64,6 +84,14 @@ class Boot(unittest.TestCase):
         peer = Silent()
         self.addCleanup(peer.stop)
         return peer
+
+    def stranger(self):
+        """Port of a server that is neither broker nor bucket."""
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Stranger)
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        return server.server_port
 
     def bucket_at(self, port):
         """A store that is an S3 endpoint of that port."""
@@ -126,6 +154,15 @@ class Boot(unittest.TestCase):
         port = harness.free_port()
         lake = self.lake(self.start_broker(), self.bucket_at(port))
         self.ends_with(lake, UNREACHABLE, f"queen-s3: the bucket lake at http://127.0.0.1:{port} does not answer; check")
+
+    def test_a_stranger_in_place_of_broker_or_bucket_is_told_from_silence(self):
+        port = self.stranger()
+        page = SimpleNamespace(url=f"http://127.0.0.1:{port}")
+        answered = f"queen-s3: the broker at {page.url} answered, but not as a Queen broker; check QUEEN_URL"
+        self.ends_with(self.lake(page), UNREACHABLE, answered)
+        elsewhere = self.lake(self.start_broker(), self.bucket_at(port))
+        answered = f"queen-s3: the bucket lake at {page.url} answered, but not as that S3 bucket; check"
+        self.ends_with(elsewhere, UNREACHABLE, answered, "QUEEN_S3_REGION", "the bucket is in region eu-west-1")
 
     def test_a_bad_setting_ends_it_with_2_and_no_boot_line(self):
         broker = self.silent()

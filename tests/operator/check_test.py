@@ -91,7 +91,11 @@ class EachStore:
         self.expect(self.check(lake), CANNOT_LISTEN, "this instance's own name", "a lake that runs perhaps", "not ready")
         self.assertEqual(running.terminate(), 0)
         windows = len(harness.manifests(store.snapshot()))
-        self.expect(self.check(lake), READY, f"resumes with window {windows + 1}, from 2", "lease: free")
+        resumed = self.check(lake)
+        self.expect(resumed, READY, f"resumes with window {windows + 1}, from 2", "lease: free")
+        self.assertNotIn("NOTE", resumed[1])
+        note = f'NOTE: windows up to {windows} lie under prefix "queen", later ones go under "elsewhere"'
+        self.expect(self.check(lake, QUEEN_S3_PREFIX="elsewhere"), READY, note)
 
     def test_a_lake_that_died_redoes_its_window(self):
         store, lake = self.open_lake(self.kind)

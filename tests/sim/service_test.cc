@@ -119,6 +119,56 @@ TEST(QueueSet, TheStarFollowsQueuesThatAppear) {
   rig.ExpectWhole();
 }
 
+TEST(QueueSet, AQueueThatTheBrokerDoesNotHaveIsToldToBeTriedAgain) {
+  ServiceRig rig(1, {});
+  rig.options().queues = {"nowhere"};
+  const Instance& a = rig.Start("a");
+  rig.Advance(seconds(10));
+  ASSERT_EQ(a.lines.size(), 1u);
+  EXPECT_THAT(a.lines[0], ::testing::HasSubstr("nowhere does not exist"));
+  EXPECT_THAT(a.lines[0], ::testing::HasSubstr("next=\"tried again in 60 s\""));
+}
+
+// `*` from the latest on, over one queue that was there before.
+class AllQueuesFromNow : public ::testing::Test {
+ protected:
+  AllQueuesFromNow() {
+    rig_.options().queues = {};
+    rig_.options().sink.start.kind = lake::Start::Kind::kLatest;
+    rig_.Push(1, 3, 10);
+    rig_.Advance(seconds(10));
+  }
+
+  // Its first records are there before the next listing.
+  void CreateQueue() {
+    rig_.Advance(seconds(30));
+    rig_.AddQueue("new");
+    rig_.PushTo("new", 2, 3, 10);
+    rig_.Advance(seconds(25));
+  }
+
+  ServiceRig rig_{1, {"old"}};
+};
+
+TEST_F(AllQueuesFromNow, OneThatIsCreatedMeanwhileIsReadFromItsStart) {
+  rig_.Start("a");
+  CreateQueue();
+  rig_.Advance(minutes(5));
+  EXPECT_EQ(rig_.Rows("new"), rig_.Pushed("new"));
+  EXPECT_TRUE(rig_.Rows("old").empty());
+}
+
+TEST_F(AllQueuesFromNow, OneThatIsCreatedMeanwhileOutlivesItsFirstSink) {
+  Instance& a = rig_.Start("a");
+  CreateQueue();
+  ASSERT_EQ(rig_.HolderOf("new"), "a");
+  ASSERT_TRUE(rig_.Manifests("new").empty());
+  rig_.Kill(a);
+  rig_.Start("b");
+  rig_.Advance(minutes(10));
+  EXPECT_EQ(rig_.Rows("new"), rig_.Pushed("new"));
+}
+
 // queen-interface 17.1, driver_basic: the budget forces a close, of the largest queue.
 class ShortMemory : public ::testing::Test {
  protected:

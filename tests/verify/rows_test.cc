@@ -120,6 +120,38 @@ TEST(VerifyRows, NamesThePartOfAHoleThatNoLossExplains) {
   EXPECT_THAT(report.findings.kept()[1].message, HasSubstr("offsets 4 to 5"));
 }
 
+TEST(VerifyRows, TheGreatestLostRangeIsAHole) {
+  auto second = WindowOf(2, 20, 60, {{"a", 9, 21}});
+  second.manifest.lost = {{"a", Offset(8), Offset(8)}, {"b", Offset(0), Offset(INT64_MAX)}};
+  const auto report = Read({WindowOf(1, 0, 20, {{"a", 7, 1}}), second});
+  EXPECT_THAT(KindsOf(report), IsEmpty()) << Words(report);
+  EXPECT_TRUE(report.has_losses());
+  EXPECT_EQ(report.lost_offsets(), INT64_MAX);
+}
+
+TEST(VerifyRows, ALossUpToTheGreatestOffsetExplainsWhatItCovers) {
+  auto second = WindowOf(2, 20, 60, {{"a", 9, 21}});
+  second.manifest.lost = {{"a", Offset(8), Offset(INT64_MAX)}};
+  const auto report = Read({WindowOf(1, 0, 20, {{"a", 7, 1}}), second});
+  EXPECT_THAT(KindsOf(report), ElementsAre(FindingKind::kFalseLoss)) << Words(report);
+}
+
+TEST(VerifyRows, NamesALostRangeThatNoWriterMeans) {
+  auto second = WindowOf(2, 20, 60, {{"a", 8, 21}});
+  second.manifest.lost = {{"b", Offset(5), Offset(4)},
+                          {"b", Offset(-1), Offset(3)},
+                          {"b", Offset(INT64_MIN), Offset(INT64_MAX)}};
+  const auto report = Read({WindowOf(1, 0, 20, {{"a", 7, 1}}), second});
+  EXPECT_THAT(
+      KindsOf(report),
+      ElementsAre(FindingKind::kBadManifest, FindingKind::kBadManifest, FindingKind::kBadManifest))
+      << Words(report);
+  EXPECT_EQ(report.findings.kept()[0].message,
+            "a lost range ends before it begins: partition \"b\", offsets 5 to 4");
+  EXPECT_EQ(report.findings.kept()[1].message,
+            "a lost range is below offset 0: partition \"b\", offsets -1 to 3");
+}
+
 TEST(VerifyRows, NamesALossThatIsInTheLake) {
   auto second = WindowOf(2, 20, 60, {{"a", 2, 21}});
   second.manifest.lost = {{"a", Offset(1), Offset(1)}};

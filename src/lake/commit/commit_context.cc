@@ -16,6 +16,12 @@ bool WorthRepeating(const Error& error) {
          error.code == ErrorCode::kExhausted;
 }
 
+CommitContext EndedByDrain(const CommitContext& context) {
+  CommitContext ended_by_drain = context;
+  ended_by_drain.stop = context.drain;
+  return ended_by_drain;
+}
+
 io::Task<Status> WaitToRepeat(CommitContext& context, std::string what, int attempt, Error error) {
   const io::Duration wait = io::WaitAfter(context.options.backoff, attempt, error, context.random);
   if (context.options.on_retry) context.options.on_retry(what, error, wait);

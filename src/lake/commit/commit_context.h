@@ -59,6 +59,9 @@ struct CommitContext : LakeWorld {
 // than were sent, or has no room, is asked again too, because the sink lags rather than drops.
 bool WorthRepeating(const Error& error);
 
+// `context` for work that a drain need not wait for: it then gives up as if told to stop.
+CommitContext EndedByDrain(const CommitContext& context);
+
 // The wait after attempt `attempt` (from 1) of `what` failed with `error`. kCancelled when told to
 // stop.
 io::Task<Status> WaitToRepeat(CommitContext& context, std::string what, int attempt, Error error);

@@ -4,6 +4,7 @@
 
 #include "lake/commit/checkpoints.h"
 #include "lake/commit/out_of_step.h"
+#include "lake/commit/prefix_change.h"
 #include "lake/commit/stranded_uploads.h"
 
 // Where a sink begins, with the lease claimed:
@@ -28,12 +29,14 @@ bool SameVersions(const Documents& a, const Documents& b) {
 }
 
 io::Task<Result<Documents>> ReadInStep(CommitContext& context) {
-  TIDEMARK_CO_TRY(Documents documents, co_await LoadDocuments(context));
+  CommitContext begun_nothing = EndedByDrain(context);
+  TIDEMARK_CO_TRY(Documents documents, co_await LoadDocuments(begun_nothing));
   while (true) {
-    TIDEMARK_CO_TRY(const std::string stray, co_await FindOutOfStep(context, documents));
+    CommitContext& now = documents.redo_pending() ? context : begun_nothing;
+    TIDEMARK_CO_TRY(const std::string stray, co_await FindOutOfStep(now, documents));
     const auto refresh = [&] { return context.lease.Refresh(); };
-    TIDEMARK_CO_TRY_VOID(co_await Persist(context, "lease of " + context.options.queue, refresh));
-    TIDEMARK_CO_TRY(Documents again, co_await LoadDocuments(context));
+    TIDEMARK_CO_TRY_VOID(co_await Persist(now, "lease of " + context.options.queue, refresh));
+    TIDEMARK_CO_TRY(Documents again, co_await LoadDocuments(now));
     const bool settled = SameVersions(documents, again);
     documents = std::move(again);
     if (!settled) continue;
@@ -62,12 +65,15 @@ io::Task<Result<RestartPoint>> Restart(CommitContext& context) {
   TIDEMARK_CO_TRY(point.documents, co_await ReadInStep(context));
   point.redo = point.documents.redo_pending();
   const std::string& prefix = context.options.form.prefix;
+  const std::string change = DescribePrefixChange(context.options, point.documents);
+  if (!change.empty()) context.Warn(change);
   co_await AbortStrandedUploads(context, prefix);
   if (point.redo && point.documents.intent->form.prefix != prefix)
     co_await AbortStrandedUploads(context, point.documents.intent->form.prefix);
   if (point.redo) TIDEMARK_CO_TRY_VOID(co_await ReadLosses(context, *point.documents.intent));
-  TIDEMARK_CO_TRY(point.checkpoint,
-                  co_await LoadCheckpoint(context, point.documents.committed_k()));
+  CommitContext begun_nothing = EndedByDrain(context);
+  CommitContext& now = point.redo ? context : begun_nothing;
+  TIDEMARK_CO_TRY(point.checkpoint, co_await LoadCheckpoint(now, point.documents.committed_k()));
   co_return point;
 }
 

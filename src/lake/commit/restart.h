@@ -18,9 +18,10 @@ struct RestartPoint {
 };
 
 // With the lease claimed: reads the documents, makes sure that the bucket fits them, finds the
-// checkpoint. Repeats passing failures without bound. kCorruption: the committed document, or the
-// intent's sidecar, cannot be read, or broker and bucket are out of step: the message says what was
-// found; nothing was written and the queue must stop.
+// checkpoint. Repeats passing failures without bound, but while no window is pending only until a
+// drain, which ends it with kCancelled. Warns of a prefix that changed. kCorruption: the committed
+// document, or the intent's sidecar, cannot be read, or broker and bucket are out of step: the
+// message says what was found; nothing was written and the queue must stop.
 io::Task<Result<RestartPoint>> Restart(CommitContext& context);
 
 }  // namespace tidemark::lake

@@ -52,7 +52,8 @@ inline constexpr Declaration kQueues{
     .accepted = "a comma list of queues, or * for all",
     .about =
         "Names are trimmed, empty and repeated ones dropped. `*` is listed again every max(1 s, 10 "
-        "x discovery interval); a queue is never dropped."};
+        "x discovery interval); a queue is never dropped, and one that is created meanwhile is "
+        "read from its beginning unless QUEEN_S3_START is a time."};
 inline constexpr Declaration kPartitions{
     .name = "QUEEN_S3_PARTITIONS",
     .group = kScope,
@@ -68,8 +69,9 @@ inline constexpr Declaration kStart{
     .otherwise = "latest",
     .accepted = "latest (now, end), earliest (beginning) or a time like 2026-09-04T10:00:00Z",
     .about =
-        "Where a queue begins that has nothing committed; counts only then. A time is an addition "
-        "of Tidemark's."};
+        "Where a queue begins that has nothing committed; counts only then. `latest` is the moment "
+        "the sink first serves it, but of a queue that `*` finds later the moment the process "
+        "began to list: nothing of it is left out. A time is an addition of Tidemark's."};
 
 inline constexpr Declaration kEndpoint{
     .name = "QUEEN_S3_ENDPOINT",
@@ -99,8 +101,12 @@ inline constexpr Declaration kPrefix{
     .group = kBucketGroup,
     .type = "path",
     .otherwise = "queen",
-    .accepted = "segments between single '/', none of them '.' or '..'",
-    .about = "What every key begins with. Outer slashes are dropped."};
+    .accepted = "one or more segments between single '/', none of them '.' or '..'",
+    .about =
+        "What every key begins with. Outer slashes are dropped. Changed between two runs, it "
+        "splits a queue's lake: the old prefix keeps its windows, the new one goes on with the "
+        "next number, and `tidemark verify` finds the ones before it missing there. A start warns "
+        "of it."};
 inline constexpr Declaration kAccessKey{
     .name = "QUEEN_S3_ACCESS_KEY",
     .group = kBucketGroup,

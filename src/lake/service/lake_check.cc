@@ -166,6 +166,7 @@ io::Task<void> Check::CheckQueue(std::string queue) {
       co_await LookAhead(world, std::move(commit), std::move(lease), config_.start);
   if (!outlook.next.empty()) Line(queue, outlook.next);
   if (!outlook.lease.empty()) Line("", "lease: " + outlook.lease);
+  if (!outlook.note.empty()) Line("", "NOTE: " + outlook.note);
   if (!outlook.fault.empty()) Fault(queue, outlook.fault);
 }
 

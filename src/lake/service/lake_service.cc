@@ -58,7 +58,7 @@ io::Task<bool> LakeService::Run(std::stop_token drain, std::stop_token stop) {
     tasks_.Add(KeepShare());
     tasks_.Add(GuardMemory());
   }
-  for (const auto& queue : options_.queues) AddQueue(queue);
+  for (const auto& queue : options_.queues) AddQueue(queue, options_.sink.start);
   if (options_.queues.empty()) tasks_.Add(FollowQueueSet());
   co_await tasks_.Join();
   co_return all_prepared_;
@@ -68,13 +68,25 @@ io::Task<bool> LakeService::Pause(io::Duration wait) {
   co_return co_await io::Sleep(world_.loop, wait, drain_);
 }
 
+io::Task<Result<std::vector<std::string>>> LakeService::ListQueues() {
+  if (!begun_at_ && options_.sink.start.kind == Start::Kind::kLatest) {
+    std::vector<queen::DiscoveryEntry> none;
+    TIDEMARK_CO_TRY(const auto answer, co_await world_.broker.Discover(std::move(none)));
+    begun_at_ = answer.safe_time;
+  }
+  co_return co_await world_.broker.ListQueues();
+}
+
 io::Task<void> LakeService::FollowQueueSet() {
   const io::Duration every =
       std::max<io::Duration>(std::chrono::seconds(1), 10 * options_.sink.discovery_interval);
+  Start start = options_.sink.start;
   do {
-    auto listed = co_await world_.broker.ListQueues();
+    auto listed = co_await ListQueues();
     if (listed) {
-      for (const auto& queue : *listed) AddQueue(queue);
+      for (const auto& queue : *listed) AddQueue(queue, start);
+      // A time, unlike "earliest", is kept from then on: no restart makes it "latest" again.
+      if (begun_at_) start = {.kind = Start::Kind::kAt, .at = *begun_at_};
     } else {
       world_.log.Sampled("queues",
                          "the queues cannot be listed, keeping the set we have",
@@ -153,15 +165,16 @@ void LakeService::ReportMemory() {
       Metric::kMemoryRoomBytes, {}, static_cast<double>(std::max<std::int64_t>(room, 0)));
 }
 
-void LakeService::AddQueue(const std::string& queue) {
+void LakeService::AddQueue(const std::string& queue, const Start& start) {
   if (drain_.stop_requested() || !lives_.try_emplace(queue).second) return;
   world_.health.Track(queue);
   world_.board.OnTracked(queue);
-  tasks_.Add(Supervise(queue));
+  tasks_.Add(Supervise(queue, start));
 }
 
-SinkOptions LakeService::OptionsFor(const std::string& queue) {
+SinkOptions LakeService::OptionsFor(const std::string& queue, const Start& start) {
   SinkOptions options = options_.sink;
+  options.start = start;
   options.engine.queue = queue;
   options.commit.queue = queue;
   options.lease.queue = queue;
@@ -187,10 +200,10 @@ SinkOptions LakeService::OptionsFor(const std::string& queue) {
   return options;
 }
 
-io::Task<Status> LakeService::RunOnce(const std::string& queue) {
+io::Task<Status> LakeService::RunOnce(const std::string& queue, const Start& start) {
   Life& life = lives_.at(queue);
   life = {};
-  QueueSink sink({world_.lake(), budget_}, OptionsFor(queue), reporter_);
+  QueueSink sink({world_.lake(), budget_}, OptionsFor(queue, start), reporter_);
   life.sink = &sink;
   const std::stop_callback end_with_process(
       drain_, [source = life.drain]() mutable { source.request_stop(); });
@@ -225,10 +238,20 @@ void LakeService::NoteHealth(const std::string& queue, ErrorCode stopped_by) {
   }
 }
 
+void LakeService::LogStop(const std::string& queue,
+                          const std::string& reason,
+                          std::optional<io::Duration> again_in) {
+  const std::string next =
+      again_in ? fmt::format("tried again in {} s",
+                             std::chrono::duration_cast<std::chrono::seconds>(*again_in).count())
+               : "not tried again";
+  world_.log.Error("the queue stopped", {{"queue", queue}, {"reason", reason}, {"next", next}});
+}
+
 // Lives of one queue's sink, one after the other (queen-interface 5.4).
-io::Task<void> LakeService::Supervise(std::string queue) {
+io::Task<void> LakeService::Supervise(std::string queue, Start start) {
   while (!drain_.stop_requested()) {
-    const Status ended = co_await RunOnce(queue);
+    const Status ended = co_await RunOnce(queue, start);
     if (ended) co_return;
     if (ended.error().code == ErrorCode::kCancelled) {
       if (!drain_.stop_requested()) OnGivenBack(queue);
@@ -236,12 +259,13 @@ io::Task<void> LakeService::Supervise(std::string queue) {
     }
     const ErrorCode code = ended.error().code;
     world_.board.OnStopped(queue, ended.error().message);
-    world_.log.Error("the queue stopped", {{"queue", queue}, {"reason", ended.error().message}});
+    const bool for_good = code == ErrorCode::kAlreadyExists || options_.sink.prepare_rollback;
+    const bool fenced = code == ErrorCode::kPreconditionFailed;
+    const io::Duration wait = fenced ? options_.sink.lease.ttl : options_.restart_after;
+    LogStop(queue, ended.error().message, for_good ? std::nullopt : std::optional(wait));
     all_prepared_ = all_prepared_ && !options_.sink.prepare_rollback;
     NoteHealth(queue, code);
-    if (code == ErrorCode::kAlreadyExists || options_.sink.prepare_rollback) co_return;
-    const bool fenced = code == ErrorCode::kPreconditionFailed;
-    if (!co_await Pause(fenced ? options_.sink.lease.ttl : options_.restart_after)) co_return;
+    if (for_good || !co_await Pause(wait)) co_return;
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,7 +17,8 @@ namespace tidemark::lake {
 
 struct ServiceOptions {
   // Fixed names; empty: every queue of the broker, listed again every max(1 s, 10 x discovery
-  // interval).
+  // interval). Of these, one that the first listing has not did not exist then: with
+  // start=latest all of it is later than this process, and it is read from its beginning.
   std::vector<std::string> queues;
   // What every queue gets; the queue's name is filled in.
   SinkOptions sink;
@@ -51,17 +53,22 @@ class LakeService {
   };
 
   io::Task<void> FollowQueueSet();
+  io::Task<Result<std::vector<std::string>>> ListQueues();
   io::Task<void> KeepShare();
   void GiveBack();
   bool MayAsk(Life& life);
   std::int64_t Held() const;
   io::Task<void> GuardMemory();
   void ReportMemory();
-  void AddQueue(const std::string& queue);
-  io::Task<void> Supervise(std::string queue);
-  io::Task<Status> RunOnce(const std::string& queue);
-  SinkOptions OptionsFor(const std::string& queue);
+  void AddQueue(const std::string& queue, const Start& start);
+  io::Task<void> Supervise(std::string queue, Start start);
+  io::Task<Status> RunOnce(const std::string& queue, const Start& start);
+  SinkOptions OptionsFor(const std::string& queue, const Start& start);
   void NoteHealth(const std::string& queue, ErrorCode stopped_by);
+  // `again_in`: nullopt for good.
+  void LogStop(const std::string& queue,
+               const std::string& reason,
+               std::optional<io::Duration> again_in);
   void OnGivenBack(const std::string& queue);
   void OnHeldByOther(const std::string& queue, std::string_view holder);
   io::Task<bool> Pause(io::Duration wait);
@@ -76,6 +83,8 @@ class LakeService {
   bool all_prepared_ = true;
   std::map<std::string, Life> lives_;  // by queue
   FairShare share_;
+  // `*` with start=latest: the safe time just before the first listing.
+  std::optional<Micros> begun_at_;
   std::int64_t asking_ = 0;  // for leases, just now
 };
 

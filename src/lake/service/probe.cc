@@ -28,6 +28,16 @@ Result<T> Needing(std::string_view permission, Result<T> answer) {
   return answer;
 }
 
+// Whoever gave a status, or a document that makes no sense, did answer.
+std::string HowItFailed(const Error& error, std::string_view expected) {
+  if (error.status == 401 || error.status == 403) return "refuses us";
+  if (error.status == 429 || error.status >= 500) return "answers that it cannot";
+  const bool unreadable =
+      error.code == ErrorCode::kInternal || error.code == ErrorCode::kCorruption;
+  if (error.status == 0 && !unreadable) return "does not answer";
+  return fmt::format("answered, but not as {}", expected);
+}
+
 }  // namespace
 
 io::Task<Result<queen::DiscoveryAnswer>> ProbeBroker(queen::Broker& broker,
@@ -35,21 +45,23 @@ io::Task<Result<queen::DiscoveryAnswer>> ProbeBroker(queen::Broker& broker,
   std::vector<queen::DiscoveryEntry> none;
   auto answered = co_await broker.Discover(std::move(none));
   if (answered) co_return answered;
-  co_return Annotate(
-      answered.error(),
-      fmt::format("the broker at {} does not answer; check QUEEN_URL and QUEEN_TOKEN",
-                  config.broker.url));
+  co_return Annotate(answered.error(),
+                     fmt::format("the broker at {} {}; check QUEEN_URL and QUEEN_TOKEN",
+                                 config.broker.url,
+                                 HowItFailed(answered.error(), "a Queen broker")));
 }
 
 io::Task<Status> ProbeBucket(store::ObjectStore& store, const LakeConfig& config) {
   const std::string key = config.form.prefix + "/";
   auto found = co_await store.Head(key);
   if (found) co_return Status();
-  co_return Annotate(found.error(),
-                     fmt::format("the bucket {} at {} does not answer; check QUEEN_S3_ENDPOINT, "
-                                 "QUEEN_S3_BUCKET and the keys",
-                                 config.bucket.bucket,
-                                 config.bucket.endpoint));
+  co_return Annotate(
+      found.error(),
+      fmt::format("the bucket {} at {} {}; check QUEEN_S3_ENDPOINT, QUEEN_S3_REGION, "
+                  "QUEEN_S3_BUCKET and the keys",
+                  config.bucket.bucket,
+                  config.bucket.endpoint,
+                  HowItFailed(found.error(), "that S3 bucket")));
 }
 
 io::Task<Status> TryKv(queen::Broker& broker, const LakeConfig& config) {

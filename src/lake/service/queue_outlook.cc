@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lake/commit/out_of_step.h"
+#include "lake/commit/prefix_change.h"
 #include "lake/commit/store_names.h"
 
 namespace tidemark::lake {
@@ -91,6 +92,7 @@ io::Task<Status> Look(CommitContext& context,
   outlook.lease = DescribeLease(lease, instance, context.lease.ttl());
   TIDEMARK_CO_TRY(const Documents documents, co_await ReadInStep(context));
   outlook.next = DescribeNext(documents, start);
+  outlook.note = DescribePrefixChange(context.options, documents);
   TIDEMARK_CO_TRY(const bool exists, co_await QueueExists(context));
   if (!exists) {
     outlook.next = fmt::format(

@@ -15,6 +15,7 @@ namespace tidemark::lake {
 struct QueueOutlook {
   std::string next;   // what comes first, in a sentence
   std::string lease;  // who holds it, in a sentence
+  std::string note;   // what the operator should know all the same; empty: nothing
   std::string fault;  // why the queue would stop; empty: it would run
 };
 

@@ -70,6 +70,8 @@ void SinkReporter::OnProgress(const std::string& queue, const SinkProgress& prog
     const bool new_pass = progress.passes > 0 && progress.passes != entry.last.passes;
     health_.Report(
         queue, progress.complete_through, new_pass ? progress.guarded_safe_time : kPlusInfinity);
+  } else {
+    health_.Begin(queue);  // the first discovery pass may never end
   }
   entry.checkpoint_age_windows.Set(static_cast<double>(progress.checkpoint_age_windows));
   buffered_bytes_ += progress.buffered_bytes - entry.last.buffered_bytes;

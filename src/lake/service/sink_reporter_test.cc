@@ -58,6 +58,15 @@ TEST_F(SinkReporterTest, HasNoLagBeforeTheFirstRecord) {
   EXPECT_THAT(Rendered(), HasSubstr("queen_s3_lag_seconds{queue=\"orders\"} 60\n"));
 }
 
+TEST_F(SinkReporterTest, AQueueWhoseFirstPassNeverEndsStandsStill) {
+  reporter_.OnProgress("orders", {});
+  clock_.Set(clock_.Now() + 900 * kMicrosPerSecond);
+  reporter_.OnProgress("orders", {});
+  EXPECT_EQ(health_.Check().status, 200);
+  clock_.Set(clock_.Now() + kMicrosPerMilli);
+  EXPECT_EQ(health_.Check().status, 503);
+}
+
 TEST_F(SinkReporterTest, LogsOneLineForTheFaultsOfAKind) {
   const Error refused{.code = ErrorCode::kUnavailable, .message = "refused"};
   reporter_.OnFault("orders", "put queen/queue=orders/a", refused);

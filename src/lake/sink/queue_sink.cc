@@ -99,7 +99,8 @@ io::Task<Result<Micros>> QueueSink::FixStart() {
   Micros t_0 = options_.start.at;
   if (options_.start.kind == Start::Kind::kLatest) {
     auto ask = [&] { return world_.broker.Discover({}); };
-    auto answer = co_await Persist(context_, "discovery of the start", ask);
+    CommitContext begun_nothing = EndedByDrain(context_);
+    auto answer = co_await Persist(begun_nothing, "discovery of the start", ask);
     if (!answer) co_return std::unexpected(answer.error());
     t_0 = answer->safe_time;
   }
