@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/wire.h"
+#include "format/log_frame.h"
 
 namespace tidemark::format {
 
@@ -86,6 +87,23 @@ Result<RejectEntry> DecodeRejectEntry(std::string_view body) {
                             body.size()));
   }
   return *std::move(entry);
+}
+
+std::vector<RejectMark> RejectMarksIn(std::string_view bytes) {
+  // Looked for by the bytes that a mark's frame has for certain: a small length, and its type.
+  static_assert(kRejectMarkFrameBytesMax < 0x100);
+  constexpr std::size_t kType = kLogFrameHeaderBytes;
+  std::vector<RejectMark> marks;
+  for (std::size_t at = 0; at + kType < bytes.size(); ++at) {
+    if (bytes[at + kType] != char{kMark} || bytes[at + 1] != 0) continue;
+    std::string_view rest = bytes.substr(at, kRejectMarkFrameBytesMax);
+    const auto body = TakeLogFrame(rest);
+    if (!body) continue;
+    const auto entry = DecodeRejectEntry(*body);
+    if (!entry) continue;
+    if (const auto* mark = std::get_if<RejectMark>(&*entry)) marks.push_back(*mark);
+  }
+  return marks;
 }
 
 }  // namespace tidemark::format

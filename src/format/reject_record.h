@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "base/result.h"
 #include "base/strong_int.h"
@@ -48,5 +49,12 @@ std::string EncodeRejectEntry(const RejectEntry& entry);
 
 // The inverse; kCorruption for any other bytes.
 Result<RejectEntry> DecodeRejectEntry(std::string_view body);
+
+// The longest frame of a mark.
+inline constexpr std::size_t kRejectMarkFrameBytesMax = 27;
+
+// The marks whose frames stand whole anywhere in `bytes`, in order: behind damage nobody knows
+// where the next frame begins.
+std::vector<RejectMark> RejectMarksIn(std::string_view bytes);
 
 }  // namespace tidemark::format

@@ -117,6 +117,7 @@ void HttpConnection::Close() {
 
 void HttpConnection::ReadRestOfHeader() {
   idle_ = false;
+  head_ = false;
   stream_.tcp().expires_after(shared_->options.request_timeout);
   stream_.Use([this](auto& stream) {
     http::async_read_header(
@@ -129,6 +130,7 @@ void HttpConnection::ReadRestOfHeader() {
 
 void HttpConnection::HeaderRead() {
   const auto& header = parser_->get();
+  head_ = header.method() == http::verb::head;
   if (!beast::iequals(header[http::field::expect], "100-continue")) return ReadBody();
   stream_.Use([this](auto& stream) {
     asio::async_write(stream,
@@ -217,6 +219,7 @@ void HttpConnection::Write(HttpServerResponse response) {
   answer_->keep_alive(keep_alive_);
   answer_->body() = std::move(response.body);
   answer_->prepare_payload();
+  if (head_) answer_->body().clear();  // RFC 9110 9.3.2; its length stays
   stream_.tcp().expires_after(shared_->options.response_timeout);
   stream_.Use([this](auto& stream) {
     http::async_write(stream, *answer_, [self = shared_from_this()](error_code error, std::size_t) {

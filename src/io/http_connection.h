@@ -83,6 +83,7 @@ class HttpConnection final : public HttpResponder::Sink,
   std::optional<boost::beast::http::response<boost::beast::http::string_body>> answer_;
   std::uint64_t held_ = 0;  // bytes of the body that the request at hand has, or had
   bool keep_alive_ = true;
+  bool head_ = false;  // the request under way is one
   bool idle_ = true;
 };
 

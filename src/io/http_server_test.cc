@@ -46,6 +46,15 @@ TEST(HttpServer, AnswersARequest) {
   EXPECT_THAT(answer, HasSubstr("POST /echo x=1 hello."));
 }
 
+TEST(HttpServer, AnswersHeadWithoutABody) {
+  const auto server = Start({}, Echo);
+  RawClient client(server->port());
+  client.Send("HEAD /echo HTTP/1.1\r\nHost: t\r\n\r\n" + Post("two"));
+  const std::string answers = client.ReadTo("two.");
+  EXPECT_THAT(answers, HasSubstr("Content-Length: 13\r\n"));  // "HEAD /echo  ."
+  EXPECT_THAT(answers, HasSubstr("\r\n\r\nHTTP/1.1 201 Created\r\n"));
+}
+
 TEST(HttpServer, KeepsAConnectionForPipelinedRequests) {
   const auto server = Start({}, Echo);
   RawClient client(server->port());

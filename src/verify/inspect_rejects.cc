@@ -62,6 +62,14 @@ Result<std::string> InspectRejects(std::string_view bytes, std::int64_t rows_max
     ++counts[{NameOf(*reject), Printable(reject->reason)}];
     if (rejects++ < rows_max) AppendReject(*reject, rows);
   }
+  if (const auto marks = format::RejectMarksIn(rest); marks.size() > 1) {
+    return Fail(ErrorCode::kCorruption,
+                fmt::format("damaged at byte {}, behind {} rejects: {} of the log's marks stand "
+                            "behind it",
+                            bytes.size() - rest.size(),
+                            rejects,
+                            marks.size()));
+  }
   std::string out;
   Line(out, "log of rejects: {} in {} bytes", rejects, bytes.size());
   for (const auto& [key, count] : counts) {

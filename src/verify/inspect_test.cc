@@ -139,6 +139,19 @@ TEST(Inspect, CountsAndShowsRejects) {
   EXPECT_EQ(Inspect("rejects.log", "not ours", 1).error().code, ErrorCode::kCorruption);
 }
 
+TEST(Inspect, SaysWhereALogOfRejectsIsDamaged) {
+  std::string log(format::kRejectMagic);
+  for (int i = 1; i <= 3; ++i) {
+    format::AppendLogFrame(format::EncodeRejectEntry(format::RejectMark{Epoch(1), Position(i)}),
+                           log);
+  }
+  log[20] = 'x';
+  const auto text = Inspect("rejects.log", log, 1);
+  ASSERT_FALSE(text.has_value());
+  EXPECT_EQ(text.error().code, ErrorCode::kCorruption);
+  EXPECT_THAT(text.error().message, HasSubstr("damaged at byte 8, behind 0 rejects: 2 of"));
+}
+
 TEST(Inspect, UnknownNamesAreRefusedWithWhatIsKnown) {
   const auto text = Inspect("notes.txt", "", 1);
   ASSERT_FALSE(text.has_value());

@@ -78,7 +78,7 @@ class RejectLogTest : public ::testing::Test {
  protected:
   std::unique_ptr<RejectLog> Open(io::FileSystem& disk, const RejectLog::Keeps& keeps = All) {
     sink_ = std::make_unique<SinkFolder>(disk, test::kSinkFolder);
-    auto log = RejectLog::Open(*sink_, keeps, notes_);
+    auto log = RejectLog::Open(*sink_, keeps, std::nullopt, notes_);
     EXPECT_TRUE(log) << log.error().message;
     return log ? std::move(*log) : nullptr;
   }
@@ -106,7 +106,7 @@ TEST_F(RejectLogTest, ALongLogIsReadInPieces) {
   Open(measured, [](const auto& reject) { return reject.position != Position(40); });
   EXPECT_LE(measured.longest_read, kPieceBytes);
   EXPECT_EQ(test::Rejects(disk_).size(), 79);
-  EXPECT_TRUE(RejectLog::Check(*sink_));
+  EXPECT_TRUE(RejectLog::Check(*sink_, std::nullopt));
   EXPECT_LE(measured.longest_read, kPieceBytes);
 }
 
@@ -162,7 +162,7 @@ TEST_F(RejectLogTest, ALogBegunByAProcessThatDiedKeepsItsName) {
       test::CuttableFileSystem dying(disk);
       dying.CutAfter(changes, /*acts=*/true);
       SinkFolder folder(dying, test::kSinkFolder);
-      reached = !RejectLog::Open(folder, All, notes_).has_value();
+      reached = !RejectLog::Open(folder, All, std::nullopt, notes_).has_value();
       Write(*Open(disk), 1);
       io::SeededRandom random(seed);
       disk.LosePower(random);
@@ -175,11 +175,48 @@ TEST_F(RejectLogTest, ALogBegunByAProcessThatDiedKeepsItsName) {
 TEST_F(RejectLogTest, AFileThatIsNoLogOfRejectsIsLeftAlone) {
   Write(*Open(disk_), 1);
   ASSERT_TRUE(disk_.OpenLocked(kLog).value()->WriteAt(0, "not ours"));
-  const auto log = RejectLog::Open(*sink_, All, notes_);
+  const auto log = RejectLog::Open(*sink_, All, std::nullopt, notes_);
   ASSERT_FALSE(log);
   EXPECT_EQ(log.error().code, ErrorCode::kCorruption);
   EXPECT_THAT(log.error().message, HasSubstr("rejects.log does not begin with TDMKREJ1"));
   EXPECT_TRUE(test::ReadFile(disk_, kLog).starts_with("not ours"));
+}
+
+// Flips a bit of the first reject.
+void Damage(io::LossyFileSystem& disk) {
+  const std::int64_t at = 40;
+  std::string byte = disk.OpenToRead(kLog).value()->Read(at, 1).value();
+  byte[0] = static_cast<char>(byte[0] ^ 1);
+  ASSERT_TRUE(disk.OpenLocked(kLog).value()->WriteAt(at, byte));
+}
+
+TEST_F(RejectLogTest, DamageBeforeDurableRejectsStopsTheStartAndCutsNothing) {
+  {
+    const auto log = Open(disk_);
+    for (std::int64_t position = 1; position <= 3; ++position) Write(*log, position);
+  }
+  Damage(disk_);
+  const std::string before = test::ReadFile(disk_, kLog);
+  const auto log = RejectLog::Open(*sink_, All, std::nullopt, notes_);
+  ASSERT_FALSE(log);
+  EXPECT_EQ(log.error().code, ErrorCode::kCorruption);
+  EXPECT_THAT(log.error().message, HasSubstr("rejects.log: damaged at byte 8 of"));
+  EXPECT_THAT(log.error().message, HasSubstr("up to position 3"));
+  EXPECT_EQ(RejectLog::Check(*sink_, std::nullopt).error().code, ErrorCode::kCorruption);
+  EXPECT_EQ(test::ReadFile(disk_, kLog), before);
+}
+
+// A power loss may keep the end of a batch that was never synced and lose its beginning.
+TEST_F(RejectLogTest, TheLastBatchIsDamagedOnlyWhenTheCursorIsBeyondIt) {
+  Write(*Open(disk_), 5);
+  Damage(disk_);
+  format::SinkCursor cursor{.epoch = test::kFirstEpoch, .coverage = {}};
+  cursor.coverage["telemetry.v1"] = Position(5);
+  EXPECT_EQ(RejectLog::Check(*sink_, cursor).error().code, ErrorCode::kCorruption);
+  cursor.coverage["telemetry.v1"] = Position(4);
+  EXPECT_TRUE(RejectLog::Check(*sink_, cursor));
+  EXPECT_TRUE(RejectLog::Open(*sink_, All, cursor, notes_));
+  EXPECT_TRUE(test::Rejects(disk_).empty());
 }
 
 }  // namespace

@@ -157,8 +157,14 @@ Result<PipelineConfig> ParsePipeline(std::string_view text, const std::string& n
   }
   PipelineConfig config;
   try {
-    const YAML::Node document = YAML::Load(std::string(text));
-    TIDEMARK_TRY_VOID(Read(document, name, config));
+    const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
+    if (documents.size() > 1) {
+      return Fail(ErrorCode::kInvalidArgument,
+                  fmt::format("{}:{}: a second document: a file holds one pipeline",
+                              name,
+                              documents[1].Mark().line + 1));
+    }
+    TIDEMARK_TRY_VOID(Read(documents.empty() ? YAML::Node() : documents[0], name, config));
   } catch (const YAML::Exception& e) {
     return Fail(ErrorCode::kInvalidArgument,
                 fmt::format("{}:{}: not YAML: {}", name, e.mark.line + 1, e.msg));

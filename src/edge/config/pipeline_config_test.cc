@@ -82,6 +82,12 @@ TEST(PipelineFile, IsUtf8) {
   EXPECT_EQ(FaultOf("a: \"\xc7"), "p.yaml:1: not UTF-8");
 }
 
+TEST(PipelineFile, IsOneDocument) {
+  EXPECT_EQ(FaultOf("node_id: a\n---\nnode_id: b\n"),
+            "p.yaml:3: a second document: a file holds one pipeline");
+  EXPECT_THAT(FaultOf(""), HasSubstr("`node_id` is missing"));
+}
+
 TEST(PipelineFile, TellsEveryFaultAtOnce) {
   const std::string fault = FaultOf("node_id: a b\nlisten: []\n");
   EXPECT_THAT(fault, HasSubstr("p.yaml:1: node_id: \"a b\""));
@@ -149,6 +155,11 @@ INSTANTIATE_TEST_SUITE_P(
                    "sinks: []\n",
                    "p.yaml:13: sinks: at least one of kind parquet is needed"},
         std::tuple{"required: true", "required: yes", "\"yes\" is neither true nor false"},
+        std::tuple{"node_id: gw-01", "node_id: \"\"", "p.yaml:1: node_id: \"\" where a text"},
+        std::tuple{"id: telemetry", "id: \"\"", "datasets[0].id: \"\" where a text"},
+        std::tuple{"type: u64,", "type: \"\",", "fields[0].type: \"\" where a text"},
+        std::tuple{"paths: [\"/data/in/*.jsonl\"]", "paths: [\"\"]", "paths: its items are texts"},
+        std::tuple{"name: seq", "name: \"a\\tb\"", "no blanks and no control characters"},
         std::tuple{"node_id: gw-01", "node_id: gw/01", "\"gw/01\" is not 1 to 64"},
         std::tuple{"id: telemetry", "id: _quarantine", "belong to the system"},
         std::tuple{

@@ -47,17 +47,16 @@ std::string WithoutCase(std::string name) {
 
 // Names under which a reader would find something else than the column.
 void CheckColumnName(YamlMap& map, const std::string& name) {
-  if (name.empty()) return;
   if (const std::string key = WithoutCase(name); key == "date" || key == "hour") {
     map.Fault("",
               fmt::format("no column may be called {}: the folder {}= of the path is, and readers "
                           "take no notice of case",
                           name,
                           key));
-  } else if (name.front() == '_') {
+  } else if (name.starts_with('_')) {
     map.Fault("", fmt::format("{}: names that begin with _ belong to the system", name));
-  } else if (name.find_first_of(" \n") != std::string::npos) {
-    map.Fault("", fmt::format("\"{}\": a name has no blanks", name));
+  } else if (std::ranges::any_of(name, [](char c) { return (c >= 0 && c <= ' ') || c == 0x7f; })) {
+    map.Fault("", fmt::format("\"{}\": a name has no blanks and no control characters", name));
   }
 }
 
@@ -82,6 +81,7 @@ void ReadIdentity(YamlMap& map, DatasetSpec& spec) {
   for (auto& [name, entry] : map.Entries("identity")) {
     IdentitySpec identity;
     identity.name = name;
+    if (name.empty()) entry.Fault("", "a column has a name");
     CheckColumnName(entry, name);
     identity.id = ReadId(entry, format::kIdentityIdMin, format::kFieldIdMin - 1);
     identity.value_template = entry.RequiredText("template");

@@ -149,11 +149,15 @@ std::string YamlMap::Text(const std::string& key, const std::string& otherwise) 
 }
 
 std::string YamlMap::RequiredText(const std::string& key) {
-  const bool there = Has(key);
-  if (!there) Fault("", fmt::format("`{}` is missing", key));
+  if (const YAML::Node* node = Find(key); node == nullptr) {
+    Fault("", fmt::format("`{}` is missing", key));
+  } else if (node->IsScalar() && node->Scalar().empty()) {
+    Fault(key, "\"\" where a text is wanted");
+  }
   std::string value = Text(key, "");
   if (schema_ != nullptr) {
     (*schema_)["properties"][key].erase("default");
+    (*schema_)["properties"][key]["minLength"] = 1;
     (*schema_)["required"].push_back(key);
   }
   return value;
@@ -227,19 +231,17 @@ std::string YamlMap::Choice(const std::string& key,
 }
 
 std::vector<std::string> YamlMap::Texts(const std::string& key) {
-  Describe(key, {{"type", {"string", "array"}}, {"items", {{"type", "string"}}}});
+  Describe(key, {{"type", {"string", "array"}}, {"items", {{"type", "string"}, {"minLength", 1}}}});
   std::vector<std::string> texts;
+  const auto take = [&](const YAML::Node& item) {
+    if (!item.IsScalar() || item.Scalar().empty()) return Fault(key, "its items are texts");
+    texts.push_back(item.Scalar());
+  };
   if (const YAML::Node* node = Find(key)) {
-    if (node->IsScalar()) texts.push_back(node->Scalar());
+    if (node->IsScalar()) take(*node);
     if (node->IsMap()) Fault(key, "a mapping where a list of texts is wanted");
     if (node->IsSequence()) {
-      for (const auto& item : *node) {
-        if (item.IsScalar()) {
-          texts.push_back(item.Scalar());
-        } else {
-          Fault(key, "its items are texts");
-        }
-      }
+      for (const auto& item : *node) take(item);
     }
   }
   effective()[key] = texts;

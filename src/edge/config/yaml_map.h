@@ -43,6 +43,7 @@ class YamlMap {
   bool Has(const std::string& key);
 
   std::string Text(const std::string& key, const std::string& otherwise);
+  // Not empty.
   std::string RequiredText(const std::string& key);
   // A whole number in [min, max].
   std::int64_t Int(const std::string& key,

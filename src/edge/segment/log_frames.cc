@@ -29,7 +29,7 @@ Result<std::optional<LogFrames>> LogFrames::Open(io::FileSystem& files,
   if (!file) return std::unexpected(std::move(file.error()));
   TIDEMARK_TRY(const std::int64_t size, (*file)->Size());
   LogFrames frames(std::move(*file), size);
-  TIDEMARK_TRY(const auto begin, frames.View(static_cast<std::int64_t>(magic.size())));
+  TIDEMARK_TRY(const auto begin, frames.Ahead(static_cast<std::int64_t>(magic.size())));
   if (size > 0 && begin != magic) {
     return Fail(ErrorCode::kCorruption, fmt::format("{} does not begin with {}", path, magic));
   }
@@ -38,7 +38,7 @@ Result<std::optional<LogFrames>> LogFrames::Open(io::FileSystem& files,
 }
 
 Result<std::optional<std::string_view>> LogFrames::Next() {
-  TIDEMARK_TRY(const auto header, View(kHeaderBytes));
+  TIDEMARK_TRY(const auto header, Ahead(kHeaderBytes));
   WireReader reader(header);
   const std::int64_t bytes = kHeaderBytes + std::int64_t{reader.U32()};
   const std::uint32_t crc = reader.U32();
@@ -48,7 +48,7 @@ Result<std::optional<std::string_view>> LogFrames::Next() {
     TIDEMARK_TRY(const bool whole, IsWhole(bytes, crc));
     if (!whole) return std::nullopt;
   }
-  TIDEMARK_TRY(const std::string_view frame, View(bytes));
+  TIDEMARK_TRY(const std::string_view frame, Ahead(bytes));
   if (Crc32c(BodyOf(frame)) != crc) return std::nullopt;
   end_ += bytes;
   return frame;
@@ -64,8 +64,7 @@ Result<bool> LogFrames::IsWhole(std::int64_t bytes, std::uint32_t crc) const {
   return found == crc;
 }
 
-// The bytes behind end_, or fewer at the end of the file.
-Result<std::string_view> LogFrames::View(std::int64_t bytes) {
+Result<std::string_view> LogFrames::Ahead(std::int64_t bytes) {
   bytes = std::min(bytes, size_ - end_);
   const auto held = static_cast<std::int64_t>(chunk_.size());
   if (end_ < chunk_begin_ || end_ + bytes > chunk_begin_ + held) {

@@ -25,6 +25,11 @@ class LogFrames {
   // end() is no whole frame.
   Result<std::optional<std::string_view>> Next();
 
+  // Up to so many bytes behind end(), frames or not; valid until the next call.
+  Result<std::string_view> Ahead(std::int64_t bytes);
+
+  void Skip(std::int64_t bytes) { end_ += bytes; }
+
   // Where the last frame ended, or the magic.
   std::int64_t end() const { return end_; }
 
@@ -36,7 +41,6 @@ class LogFrames {
       : file_(std::move(file)), size_(size) {}
 
   Result<bool> IsWhole(std::int64_t bytes, std::uint32_t crc) const;
-  Result<std::string_view> View(std::int64_t bytes);
 
   std::unique_ptr<io::ReadFile> file_;
   std::int64_t size_;

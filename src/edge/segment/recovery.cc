@@ -286,7 +286,7 @@ Status Recovery::Commit(const std::vector<std::string>& datasets, bool keeps_unm
     return reject.epoch != wal_.epoch || covered == books_.cursor.coverage.end() ||
            reject.position <= covered->second;
   };
-  TIDEMARK_TRY(books_.rejects, RejectLog::Open(books_.folder, keeps, notes));
+  TIDEMARK_TRY(books_.rejects, RejectLog::Open(books_.folder, keeps, stored_, notes));
   for (const std::string& note : notes) Note(note);
   return StoreCursor(books_.folder, books_.cursor);
 }

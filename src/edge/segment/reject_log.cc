@@ -14,6 +14,46 @@ namespace {
 constexpr char kName[] = "rejects.log";
 constexpr std::size_t kPendingBytesMax = 1 << 20;
 
+// The marks in what LogFrames cannot read, piece by piece.
+Result<std::vector<format::RejectMark>> MarksAhead(LogFrames& frames) {
+  constexpr std::int64_t kPieceBytes = 1 << 20;
+  constexpr std::int64_t kOverlap = format::kRejectMarkFrameBytesMax - 1;
+  std::vector<format::RejectMark> marks;
+  while (true) {
+    TIDEMARK_TRY(const auto piece, frames.Ahead(kPieceBytes));
+    for (const auto& mark : format::RejectMarksIn(piece)) {
+      if (marks.empty() || marks.back() != mark) marks.push_back(mark);  // once, in an overlap too
+    }
+    const auto bytes = static_cast<std::int64_t>(piece.size());
+    if (bytes < kPieceBytes) return marks;
+    frames.Skip(bytes - kOverlap);
+  }
+}
+
+// Each mark is synced before the next is written, and before a cursor goes beyond it.
+bool WereDurable(const std::vector<format::RejectMark>& marks,
+                 const std::optional<format::SinkCursor>& cursor) {
+  if (marks.size() != 1) return !marks.empty();
+  return cursor && (marks[0].epoch != cursor->epoch || marks[0].through <= cursor->Watermark());
+}
+
+Status CheckEnd(LogFrames& frames,
+                const std::string& path,
+                const std::optional<format::SinkCursor>& cursor) {
+  const std::int64_t end = frames.end();
+  TIDEMARK_TRY(const auto marks, MarksAhead(frames));
+  if (!WereDurable(marks, cursor)) return {};
+  return Fail(
+      ErrorCode::kCorruption,
+      fmt::format("{}: damaged at byte {} of {}: rejects that were durable stand behind it, "
+                  "up to position {}. Keep the file, it is the only place they are in: move "
+                  "it away, and the next start begins a new one",
+                  path,
+                  end,
+                  frames.size(),
+                  marks.back().through.value()));
+}
+
 }  // namespace
 
 format::RejectRecord RejectOf(const format::WalRecord& record,
@@ -35,9 +75,10 @@ format::RejectRecord RejectOf(const format::WalRecord& record,
 
 Result<std::unique_ptr<RejectLog>> RejectLog::Open(SinkFolder& sink,
                                                    const Keeps& keeps,
+                                                   const std::optional<format::SinkCursor>& cursor,
                                                    std::vector<std::string>& notes) {
   std::unique_ptr<RejectLog> log(new RejectLog(sink));
-  TIDEMARK_TRY(const auto found, log->Read(keeps));
+  TIDEMARK_TRY(const auto found, log->Read(keeps, cursor));
   if (found && found->size > found->marked) {
     notes.push_back(fmt::format("{}: {} bytes behind the last mark are decided again",
                                 log->folder_.Sub(kName),
@@ -51,12 +92,13 @@ Result<std::unique_ptr<RejectLog>> RejectLog::Open(SinkFolder& sink,
   return log;
 }
 
-Status RejectLog::Check(SinkFolder& sink) {
-  TIDEMARK_TRY_VOID(RejectLog(sink).Read([](const format::RejectRecord&) { return true; }));
+Status RejectLog::Check(SinkFolder& sink, const std::optional<format::SinkCursor>& cursor) {
+  TIDEMARK_TRY_VOID(RejectLog(sink).Read([](const format::RejectRecord&) { return true; }, cursor));
   return {};
 }
 
-Result<std::optional<RejectLog::Survey>> RejectLog::Read(const Keeps& keeps) {
+Result<std::optional<RejectLog::Survey>> RejectLog::Read(
+    const Keeps& keeps, const std::optional<format::SinkCursor>& cursor) {
   const std::string path = folder_.Sub(kName);
   TIDEMARK_TRY(auto frames, LogFrames::Open(folder_.files, path, format::kRejectMagic));
   if (!frames) return std::nullopt;
@@ -64,7 +106,10 @@ Result<std::optional<RejectLog::Survey>> RejectLog::Read(const Keeps& keeps) {
   std::int64_t dropped = 0;  // since the last mark
   while (true) {
     TIDEMARK_TRY(const auto frame, frames->Next());
-    if (!frame) return found;
+    if (!frame) {
+      TIDEMARK_TRY_VOID(CheckEnd(*frames, path, cursor));
+      return found;
+    }
     auto entry = format::DecodeRejectEntry(BodyOf(*frame));
     if (!entry) return Annotate(std::move(entry.error()), path);
     if (const auto* reject = std::get_if<format::RejectRecord>(&*entry)) {

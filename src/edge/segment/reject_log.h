@@ -12,6 +12,7 @@
 #include "edge/dataset/reject.h"
 #include "edge/segment/durable_file.h"
 #include "format/reject_record.h"
+#include "format/sink_cursor.h"
 #include "format/wal_record.h"
 
 namespace tidemark::edge {
@@ -34,14 +35,17 @@ class RejectLog {
   using Keeps = std::function<bool(const format::RejectRecord& reject)>;
 
   // Goes on with the log of the folder, or begins one: cuts what follows the last mark. When there
-  // is a reject that `keeps` does not, the log is written anew without those. Memory: one reject,
-  // however long the log is.
+  // is a reject that `keeps` does not, the log is written anew without those. kCorruption, and
+  // nothing is changed: what cannot be read is no torn end, since a mark behind it was durable: one
+  // that another follows, or that `cursor`, the stored one, is beyond. Memory: one reject, however
+  // long the log is.
   static Result<std::unique_ptr<RejectLog>> Open(SinkFolder& sink,
                                                  const Keeps& keeps,
+                                                 const std::optional<format::SinkCursor>& cursor,
                                                  std::vector<std::string>& notes);
 
   // Reads the log of the folder as Open would, changing nothing. kCorruption: damaged.
-  static Status Check(SinkFolder& sink);
+  static Status Check(SinkFolder& sink, const std::optional<format::SinkCursor>& cursor);
 
   // Held in memory, about kPendingBytesMax at most, else written; durable after Commit.
   Status Add(const format::RejectRecord& reject);
@@ -67,7 +71,8 @@ class RejectLog {
     std::int64_t dropped = 0;  // rejects before the last mark that do not stand
   };
 
-  Result<std::optional<Survey>> Read(const Keeps& keeps);
+  Result<std::optional<Survey>> Read(const Keeps& keeps,
+                                     const std::optional<format::SinkCursor>& cursor);
   Status Rewrite(const Keeps& keeps, std::int64_t marked);
   Status WritePending();
 

@@ -27,7 +27,7 @@ Result<std::string> CheckSink(io::FileSystem& files,
   TIDEMARK_TRY(const auto cursor, LoadCursor(folder));
   std::vector<std::string> notes;
   TIDEMARK_TRY(const auto catalog, ReadCatalog(folder, notes));
-  TIDEMARK_TRY_VOID(RejectLog::Check(folder));
+  TIDEMARK_TRY_VOID(RejectLog::Check(folder, cursor));
   if (wal) TIDEMARK_TRY_VOID(CheckEpoch(folder, cursor, catalog, *wal));
   if (!there) return fmt::format("sink {}: a start makes it in {}", options.id, options.folder);
   std::int64_t bytes = 0;

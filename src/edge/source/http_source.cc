@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "format/json_text.h"
 #include "io/http_text.h"
 #include "io/socket_address.h"
@@ -55,6 +57,15 @@ std::int64_t MemoryOf(const Events& events) {
          kEventBytes * static_cast<std::int64_t>(events.payloads.size());
 }
 
+// A client that means to send a key and sends none must not have its events taken twice.
+bool HasAtMostOneKey(const io::HttpServerRequest& request) {
+  const auto is_key = [](const auto& header) { return header.first == kKeyHeader; };
+  const auto key = std::ranges::find_if(request.headers, is_key);
+  if (key == request.headers.end()) return true;
+  return !key->second.empty() && key->second.size() <= kKeyBytesMax &&
+         std::ranges::count_if(request.headers, is_key) == 1;
+}
+
 // The path, method and credentials; nullopt: it may be looked at.
 std::optional<io::HttpServerResponse> RefusalOf(const io::HttpServerRequest& request,
                                                 const std::string& token) {
@@ -71,8 +82,9 @@ std::optional<io::HttpServerResponse> RefusalOf(const io::HttpServerRequest& req
     response.headers.emplace_back("WWW-Authenticate", "Bearer");
     return response;
   }
-  if (request.Header(kKeyHeader).size() > kKeyBytesMax) {
-    return Refusal(400, fmt::format("an Idempotency-Key has {} characters at most", kKeyBytesMax));
+  if (!HasAtMostOneKey(request)) {
+    return Refusal(
+        400, fmt::format("an Idempotency-Key comes once and has 1 to {} characters", kKeyBytesMax));
   }
   return std::nullopt;
 }

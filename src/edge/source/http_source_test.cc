@@ -229,14 +229,18 @@ TEST_F(HttpSourceTest, NamesTheFaultAndTakesNothing) {
          "limit of 1000 bytes");
   expect(Post("/v1/events/t", "1", {{"Idempotency-Key", std::string(256, 'k')}}),
          400,
-         "Idempotency-Key has 255");
+         "1 to 255 characters");
+  expect(Post("/v1/events/t", "1", {{"Idempotency-Key", ""}}), 400, "1 to 255 characters");
+  expect(Post("/v1/events/t", "1", {{"Idempotency-Key", "a"}, {"Idempotency-Key", "b"}}),
+         400,
+         "comes once");
   expect(Post("/v1/other", "1"), 404, "/v1/events/");
   io::HttpRequest get = Request("/v1/events/t", "");
   get.method = "GET";
   get.body = nullptr;
   expect(Send(std::move(get)), 405, "POST");
   EXPECT_THAT(Taken(), IsEmpty());
-  const std::map<int, std::uint64_t> answers = {{400, 9}, {404, 1}, {405, 1}, {413, 3}, {415, 1}};
+  const std::map<int, std::uint64_t> answers = {{400, 11}, {404, 1}, {405, 1}, {413, 3}, {415, 1}};
   EXPECT_EQ(source_->counters().answers, answers);
 }
 
