@@ -291,6 +291,10 @@ TEST_F(RecoveryTest, ALostLogBeginsANewEpochAndKeepsTheFilesOfTheOld) {
   test::SinkLife life(disk_, log_, Options());
   life.wal.epoch = test::kFirstEpoch + 1;
   ASSERT_TRUE(life.Open());
+  EXPECT_THAT(
+      life.notes(),
+      ::testing::Contains(::testing::HasSubstr(
+          "committed up to position 16 of epoch 0000000000005f3c, and the write-ahead log")));
   EXPECT_EQ(life.sink().next(), Position(1));
   ASSERT_TRUE(life.FeedAll());
   ASSERT_TRUE(life.sink().FinishAll());

@@ -64,6 +64,7 @@ class Recovery {
   Status Commit(const std::vector<std::string>& datasets, bool keeps_unmatched);
   Status Join(const std::string& dataset, Position watermark);
   void TellRetired() const;
+  void TellLostLog() const;
 
   Status Append(const CatalogRecord& record) { return books_.catalog->Append(record); }
 
@@ -96,7 +97,21 @@ Status Recovery::LoadBooks() {
   TIDEMARK_TRY(books_.catalog, CatalogLog::Open(books_.folder, notes));
   TIDEMARK_TRY(stored_, LoadCursor(books_.folder));
   for (const std::string& note : notes) Note(note);
+  TellLostLog();
   return CheckEpoch(books_.folder, stored_, books_.catalog->state(), wal_.epoch);
+}
+
+// Once: the cursor is of the new epoch from the first start on.
+void Recovery::TellLostLog() const {
+  if (!stored_ || stored_->epoch >= wal_.epoch || stored_->Watermark() == Position()) return;
+  Note(fmt::format(
+      "{} is committed up to position {} of epoch {:016x}, and the write-ahead log is a "
+      "new one of epoch {:016x}: the old one is gone, and what it took in behind that "
+      "position is lost, if there was any",
+      books_.folder.path,
+      stored_->Watermark().value(),
+      stored_->epoch.value(),
+      wal_.epoch.value()));
 }
 
 Position Recovery::CommittedOf(const std::string& dataset, Epoch epoch) const {
