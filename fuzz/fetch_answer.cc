@@ -29,7 +29,8 @@ void FetchAnswer(std::string_view bytes) {
   const auto answer = queen::DecodeFetch(std::string(bytes), kAsked);
   if (!answer) return;
   TIDEMARK_CHECK(answer->entries.size() == kAsked.entries.size(), "entries");
-  for (const queen::FetchEntryAnswer& entry : answer->entries) CheckEntry(entry, answer->body->text());
+  for (const queen::FetchEntryAnswer& entry : answer->entries)
+    CheckEntry(entry, answer->body->text());
 }
 
 }  // namespace tidemark::fuzz

@@ -84,8 +84,12 @@ TEST(PipelineFile, IsUtf8) {
 
 TEST(PipelineFile, IsOneDocument) {
   EXPECT_EQ(FaultOf("node_id: a\n---\nnode_id: b\n"),
-            "p.yaml:3: a second document: a file holds one pipeline");
+            "p.yaml:2: a second document: a file holds one pipeline");
+  EXPECT_EQ(FaultOf("node_id: a\n...\n# more\nnode_id: b\n"),
+            "p.yaml:4: a second document: a file holds one pipeline");
+  EXPECT_THAT(FaultOf("# one\n---\nnode_id: a\n...\n"), HasSubstr("`data_dir` is missing"));
   EXPECT_THAT(FaultOf(""), HasSubstr("`node_id` is missing"));
+  EXPECT_THAT(FaultOf(","), HasSubstr("`node_id` is missing"));
 }
 
 TEST(PipelineFile, TellsEveryFaultAtOnce) {
