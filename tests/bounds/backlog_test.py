@@ -2,7 +2,6 @@
 every close back."""
 
 import random
-import tempfile
 import unittest
 from pathlib import Path
 
@@ -17,12 +16,10 @@ ROOM_BYTES = 1 << 20  # less than this is no room for answers
 REFUSALS = 10  # waited for with memory full: only the lane that is held back is asked for then
 
 
-class Backlog(unittest.TestCase):
+class Backlog(watch.BrokerOfClass):
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory(prefix="tidemark-backlog-")
-        cls.broker = harness.Broker(cls.folder.name)
-        cls.broker.start()
+        super().setUpClass()
         numbers = random.Random(3)
 
         def record(n):
@@ -30,11 +27,6 @@ class Backlog(unittest.TestCase):
             return lane, f"t-{n:08}", {"n": n, "note": f"{numbers.getrandbits(800):x}"}
 
         harness.push_log(cls.broker, RECORDS, record, push_size=2000)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.broker.process.kill()
-        cls.folder.cleanup()
 
     def lake(self, name, **env):
         store = harness.DirectoryStore(Path(self.folder.name) / name)

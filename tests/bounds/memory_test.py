@@ -3,7 +3,6 @@ whatever it writes, with windows larger than the budget and many lanes, and stil
 lanes of backlog in little memory)."""
 
 import random
-import tempfile
 import unittest
 from pathlib import Path
 
@@ -15,12 +14,10 @@ RECORDS = 250_000
 BOUND_MIB = watch.bound_mib(LANES)
 
 
-class MemoryBound(unittest.TestCase):
+class MemoryBound(watch.BrokerOfClass):
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory(prefix="tidemark-bounds-")
-        cls.broker = harness.Broker(cls.folder.name)
-        cls.broker.start()
+        super().setUpClass()
         numbers = random.Random(11)
 
         def record(n):
@@ -30,23 +27,13 @@ class MemoryBound(unittest.TestCase):
 
         harness.push_log(cls.broker, RECORDS, record, push_size=2000)
 
-    @classmethod
-    def tearDownClass(cls):
-        cls.broker.process.kill()
-        cls.folder.cleanup()
-
     def write(self, name, **env):
         """Peak of a lake's resident memory, in MiB, once it has written the whole log."""
         store = harness.DirectoryStore(Path(self.folder.name) / name)
         lake = watch.WatchedLake(
             self.folder.name, self.broker, store, QUEEN_S3_SINK=name, QUEEN_S3_TARGET_MB="192", **env
         )
-        lake.start()
-        try:
-            lake.wait_for(RECORDS, 180)
-            peak = lake.peak_mib()
-        finally:
-            lake.running.kill()
+        peak = lake.write_all(RECORDS, 180)
         self.assertEqual(lake.records(), RECORDS)
         print(f"{name}: peak {peak:.0f} MiB of {BOUND_MIB:.0f}")
         return peak

@@ -2,7 +2,6 @@
 than it weighs, with the program, its index and its object on top."""
 
 import random
-import tempfile
 import unittest
 from pathlib import Path
 
@@ -16,12 +15,10 @@ BOUND_MIB = 192
 WORDS = "please ring twice leave at the back door fragile gift wrap no plastic call before noon".split()
 
 
-class PackedWindow(unittest.TestCase):
+class PackedWindow(watch.BrokerOfClass):
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory(prefix="tidemark-bounds-")
-        cls.broker = harness.Broker(cls.folder.name)
-        cls.broker.start()
+        super().setUpClass()
         numbers = random.Random(11)
 
         def record(n):
@@ -30,11 +27,6 @@ class PackedWindow(unittest.TestCase):
             return f"lane-{n % LANES:02}", f"t-{n:08}", {"n": n, "id": f"{numbers.getrandbits(320):080x}", "note": note}
 
         harness.push_log(cls.broker, RECORDS, record, push_size=2000)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.broker.process.kill()
-        cls.folder.cleanup()
 
     def check(self, name, **env):
         store = harness.DirectoryStore(Path(self.folder.name) / name)
@@ -47,12 +39,7 @@ class PackedWindow(unittest.TestCase):
             QUEEN_S3_ALIGN="day",
             **env,
         )
-        lake.start()
-        try:
-            lake.wait_for(RECORDS, 180)
-            peak = lake.peak_mib()
-        finally:
-            lake.running.kill()
+        peak = lake.write_all(RECORDS, 180)
         self.assertEqual(lake.records(), RECORDS)
         self.assertGreater(max(lake.records_by_window().values()), WINDOW_RECORDS_MIN)
         print(f"{name}: peak {peak:.0f} MiB of {BOUND_MIB}")

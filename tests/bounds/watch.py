@@ -3,13 +3,16 @@
 import json
 import re
 import sys
+import tempfile
 import time
+import unittest
 import urllib.request
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "crash"))
 
 import harness  # noqa: E402
+import history  # noqa: E402, F401
 
 BUDGET_MB = 128  # QUEEN_S3_MEMORY_MB
 
@@ -17,6 +20,18 @@ BUDGET_MB = 128  # QUEEN_S3_MEMORY_MB
 def bound_mib(lanes):
     """Decision "Memory" of the queen interface: what a lake under BUDGET_MB may take."""
     return BUDGET_MB + 96 + lanes * 200 / (1 << 20)
+
+
+class BrokerOfClass(unittest.TestCase):
+    """One broker, in `folder`, for all tests of a class."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory(prefix="tidemark-bounds-")
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.broker = harness.Broker(cls.folder.name)
+        cls.broker.start()
+        cls.addClassCleanup(lambda: cls.broker.process.kill())
 
 
 class WatchedLake:
@@ -62,6 +77,15 @@ class WatchedLake:
             seconds,
         )
         assert self.running.alive(), self.running.log.read_text()[-4000:]
+
+    def write_all(self, records, seconds):
+        """Lives until so many records are written; the most memory it had resident, in MiB."""
+        self.start()
+        try:
+            self.wait_for(records, seconds)
+            return self.peak_mib()
+        finally:
+            self.running.kill()
 
     def metric(self, name, labels=""):
         """None while the lake does not answer or has no such series. `labels` as they are rendered, without braces."""

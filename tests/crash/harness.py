@@ -35,6 +35,13 @@ def wait_until(condition, what, seconds=60):
         time.sleep(0.02)
 
 
+def printed_seed():
+    """TIDEMARK_SEED, or any; printed, so that a run can be done again."""
+    seed = int(os.environ.get("TIDEMARK_SEED", random.SystemRandom().randrange(1 << 32)))
+    print(f"TIDEMARK_SEED={seed}", flush=True)
+    return seed
+
+
 def peak_mib(pid):
     """The most memory a process ever had resident."""
     for line in Path(f"/proc/{pid}/status").read_text().splitlines():
@@ -197,8 +204,8 @@ class S3Store:
         }
 
 
-class S3Case(unittest.TestCase):
-    """A broker and an S3 server for each test."""
+class BrokerCase(unittest.TestCase):
+    """A broker for each test."""
 
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="tidemark-")
@@ -206,6 +213,21 @@ class S3Case(unittest.TestCase):
         self.broker = Broker(self.folder)
         self.broker.start()
         self.addCleanup(lambda: self.broker.process.kill())
+
+
+def written_once(before, store):
+    """What the store holds now, in settled_keys()'s form, of which nothing may differ from `before`."""
+    after = settled_keys(store.snapshot())
+    for key, value in before.items():
+        assert after.get(key) == value, f"{key} was written twice with different bytes"
+    return after
+
+
+class S3Case(BrokerCase):
+    """An S3 server beside it."""
+
+    def setUp(self):
+        super().setUp()
         self.store = S3Store(self.folder)
         self.addCleanup(lambda: self.store.stop())
 

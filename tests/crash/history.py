@@ -18,16 +18,20 @@ def moved(stamps, hours):
 
 
 def age(broker, hours):
-    """Spreads what the broker holds over the last whole `hours`; it is stopped and started again (docs/formats/broker-store.md)."""
+    """Spreads what the broker holds over the last whole `hours`; it is stopped and started again. A stamp is a text of fixed
+    length in each record (docs/formats/broker-store.md). Returns how many stamps there are: one a push."""
     broker.process.terminate()
     with sqlite3.connect(broker.folder / "broker" / "broker.db") as db:
-        stamps = [stamp for (stamp,) in db.execute("SELECT DISTINCT ts FROM segments ORDER BY ts")]
-        for old, new in moved(stamps, hours).items():
-            texts = f'"ts":"{iso(old)}"'.encode(), f'"ts":"{iso(new)}"'.encode()
-            for key, data in db.execute("SELECT id, data FROM segments WHERE ts = ?", (old,)).fetchall():
-                db.execute("UPDATE segments SET ts = ?, data = ? WHERE id = ?", (new, data.replace(*texts), key))
+        later = moved([ts for (ts,) in db.execute("SELECT DISTINCT ts FROM segments ORDER BY ts")], hours)
+        db.create_function("later", 1, later.get, deterministic=True)
+        db.create_function(
+            "restamped", 2, lambda data, ts: data.replace(iso(ts).encode(), iso(later[ts]).encode()), deterministic=True
+        )
+        db.execute("UPDATE segments SET data = restamped(CAST(data AS BLOB), ts), ts = later(ts)")
         db.execute(
-            "UPDATE partitions SET last_write_at = (SELECT MAX(ts) / 1000000 * 1000000 FROM segments WHERE partition_id = partitions.id)"
+            "UPDATE partitions SET last_write_at = 1000000 *"
+            " (SELECT max(ts) / 1000000 FROM segments WHERE partition_id = partitions.id)"
         )
     db.close()
     broker.start()
+    return len(later)

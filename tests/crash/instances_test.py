@@ -6,10 +6,8 @@ changed its bytes, and the queues are spread evenly. The seed is printed and can
 
 import os
 import random
-import shutil
 import signal
 import sys
-import tempfile
 import time
 import unittest
 from collections import Counter
@@ -38,15 +36,10 @@ class UnreliableBroker:
         self.url = f"http://127.0.0.1:{self.proxy.port}"
 
 
-class Instances(unittest.TestCase):
+class Instances(harness.BrokerCase):
     def setUp(self):
-        self.seed = int(os.environ.get("TIDEMARK_SEED", random.SystemRandom().randrange(1 << 32)))
-        print(f"TIDEMARK_SEED={self.seed}", flush=True)
-        self.folder = tempfile.mkdtemp(prefix="tidemark-instances-")
-        self.addCleanup(shutil.rmtree, self.folder)
-        self.broker = harness.Broker(self.folder)
-        self.broker.start()
-        self.addCleanup(lambda: self.broker.process.kill())
+        self.seed = harness.printed_seed()
+        super().setUp()
         self.store = harness.DirectoryStore(self.folder)
         self.instances = []
         self.addCleanup(lambda: [instance.process.kill() for instance in self.instances])
@@ -85,12 +78,6 @@ class Instances(unittest.TestCase):
         self.assertTrue(all(not m["lost"] for m in settled()), queue)
         return len(log)
 
-    def watch(self, before):
-        after = harness.settled_keys(self.store.snapshot())
-        for key, value in before.items():
-            self.assertEqual(after.get(key), value, f"{key} was written twice with different bytes")
-        return after
-
     def spread(self, *counts):
         """Waits until the queues are held in these numbers, the largest first."""
         held = lambda: sorted(Counter(self.holders().values()).values(), reverse=True)  # noqa: E731
@@ -114,7 +101,7 @@ class Instances(unittest.TestCase):
                 victim.freeze(numbers.uniform(0.2, 3 * LEASE_MS / 1000))
             elif deed == "kill":
                 victim.kill()
-                seen = self.watch(seen)
+                seen = harness.written_once(seen, self.store)
             elif leases and deed == "steal":
                 self.steal(numbers.choice(leases))
             elif leases:
@@ -146,7 +133,7 @@ class Instances(unittest.TestCase):
         print(f"records of {queues}: {records}; calls by fault {unreliable.proxy.counts}")
         for instance in self.instances:
             self.assertEqual(instance.process.terminate(), 0, instance.process.log.read_text()[-4000:])
-        self.watch(seen)
+        harness.written_once(seen, self.store)
 
     def test_queues_are_shared_as_instances_come_and_go(self):
         queues = [f"q-{n}" for n in range(6)]

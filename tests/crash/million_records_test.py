@@ -2,10 +2,7 @@
 ever changes its bytes. The lake keeps nothing on the machine, so each start is one from an empty disk. The seed is printed and
 can be set: TIDEMARK_SEED."""
 
-import os
 import random
-import shutil
-import tempfile
 import time
 import unittest
 
@@ -17,16 +14,10 @@ LANES = 300
 KILLS = 20
 
 
-class MillionRecords(unittest.TestCase):
+class MillionRecords(harness.BrokerCase):
     def setUp(self):
-        seed = int(os.environ.get("TIDEMARK_SEED", random.SystemRandom().randrange(1 << 32)))
-        print(f"TIDEMARK_SEED={seed}", flush=True)
-        self.numbers = random.Random(seed)
-        self.folder = tempfile.mkdtemp(prefix="tidemark-million-")
-        self.addCleanup(shutil.rmtree, self.folder)
-        self.broker = harness.Broker(self.folder)
-        self.broker.start()
-        self.addCleanup(lambda: self.broker.process.kill())
+        self.numbers = random.Random(harness.printed_seed())
+        super().setUp()
         self.store = harness.DirectoryStore(self.folder)
 
     def written(self):
@@ -44,10 +35,7 @@ class MillionRecords(unittest.TestCase):
                 time.sleep(self.numbers.uniform(0, 0.1))
             finally:
                 process.kill()
-            after = harness.settled_keys(self.store.snapshot())
-            for key, value in seen.items():
-                self.assertEqual(after.get(key), value, f"{key} was written twice with different bytes")
-            seen = after
+            seen = harness.written_once(seen, self.store)
         return seen
 
     def judge(self):

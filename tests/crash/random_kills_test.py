@@ -4,8 +4,6 @@ ever changes its bytes (complaint C03; there is no local state that could be del
 
 import os
 import random
-import shutil
-import tempfile
 import time
 import unittest
 
@@ -17,24 +15,11 @@ KILLS = int(os.environ.get("TIDEMARK_KILLS", "50"))
 LEASE_MS = 2000
 
 
-class RandomKills(unittest.TestCase):
+class RandomKills(harness.BrokerCase):
     def setUp(self):
-        self.seed = int(os.environ.get("TIDEMARK_SEED", random.SystemRandom().randrange(1 << 32)))
-        print(f"TIDEMARK_SEED={self.seed}", flush=True)
-        self.folder = tempfile.mkdtemp(prefix="tidemark-kills-")
-        self.broker = harness.Broker(self.folder)
-        self.broker.start()
+        self.seed = harness.printed_seed()
+        super().setUp()
         self.broker.call("POST", "/api/v1/configure", {"queue": "orders", "options": {"retentionEnabled": False}})
-
-    def tearDown(self):
-        self.broker.process.kill()
-        shutil.rmtree(self.folder)
-
-    def watch(self, before, store):
-        after = harness.settled_keys(store.snapshot())
-        for key, value in before.items():
-            self.assertEqual(after.get(key), value, f"{key} was written twice with different bytes")
-        return after
 
     def disturb(self, numbers, instances, store, kills):
         seen, left = {}, kills
@@ -52,7 +37,7 @@ class RandomKills(unittest.TestCase):
                 continue
             else:
                 victim.kill()
-                seen = self.watch(seen, store)
+                seen = harness.written_once(seen, store)
             left -= 1
         for instance in instances:
             instance.thaw()
@@ -84,7 +69,7 @@ class RandomKills(unittest.TestCase):
             self.judge(store, kills, lanes)
             for instance in instances:
                 self.assertEqual(instance.process.terminate(), 0, instance.process.log.read_text()[-4000:])
-            self.watch(seen, store)
+            harness.written_once(seen, store)
         finally:
             traffic.stopping.set()
             for instance in instances:

@@ -17,8 +17,7 @@ KILLS = int(os.environ.get("TIDEMARK_KILLS", "12"))
 
 class Retention(unittest.TestCase):
     def setUp(self):
-        self.seed = int(os.environ.get("TIDEMARK_SEED", random.SystemRandom().randrange(1 << 32)))
-        print(f"TIDEMARK_SEED={self.seed}", flush=True)
+        self.seed = harness.printed_seed()
         self.folder = tempfile.mkdtemp(prefix="tidemark-retention-")
 
     def tearDown(self):

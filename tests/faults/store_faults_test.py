@@ -44,8 +44,7 @@ class ProxiedStore(harness.S3Store):
 class StoreFaults(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.seed = int(os.environ.get("TIDEMARK_SEED", random.SystemRandom().randrange(1 << 32)))
-        print(f"TIDEMARK_SEED={cls.seed}", flush=True)
+        cls.seed = harness.printed_seed()
         cls.folder = tempfile.mkdtemp(prefix="tidemark-faults-")
         cls.broker = harness.Broker(cls.folder)
         cls.broker.start()
