@@ -5,21 +5,13 @@
 #include <algorithm>
 #include <array>
 
+#include "obs/valid_utf8.h"
+
 namespace tidemark::obs {
 
 namespace {
 
-// Bytes of the UTF-8 character at the front of `text`; 0: none is there, or it is a control.
-std::size_t CharacterSize(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  if (byte(0) < 0x80) return byte(0) < 0x20 || byte(0) == 0x7f ? 0 : 1;
-  const std::size_t size = byte(0) >= 0xf0 ? 4 : byte(0) >= 0xe0 ? 3 : 2;
-  if (byte(0) < 0xc2 || byte(0) > 0xf4 || text.size() < size) return 0;
-  for (std::size_t i = 1; i < size; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  }
-  return size;
-}
+bool IsControl(char c) { return (c >= 0 && c < 0x20) || c == 0x7f; }
 
 std::string_view Entity(char c) {
   switch (c) {
@@ -43,10 +35,10 @@ std::string_view Entity(char c) {
 std::string HtmlText(std::string_view text) {
   std::string out;
   while (!text.empty()) {
-    const std::size_t size = CharacterSize(text);
+    const std::size_t size = IsControl(text.front()) ? 0 : CharacterLength(text);
     const std::string_view entity = Entity(text.front());
     if (size == 0) {
-      out += "\xef\xbf\xbd";
+      out += kReplacementCharacter;
     } else {
       out += entity.empty() ? text.substr(0, size) : entity;
     }

@@ -1,32 +1,11 @@
 #include "obs/valid_utf8.h"
 
-#include <cstddef>
-#include <string_view>
-
 namespace tidemark::obs {
 
 namespace {
 
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-
 unsigned ByteAt(std::string_view text, std::size_t at) {
   return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;
-}
-
-// Of the character that `text`, which is not empty, begins with; 0: it begins with none.
-std::size_t CharacterLength(std::string_view text) {
-  const unsigned lead = ByteAt(text, 0);
-  if (lead < 0x80) return 1;
-  if (lead < 0xC2 || lead > 0xF4) return 0;
-  // The second byte rules out overlong forms, surrogates and what lies above U+10FFFF.
-  const unsigned least = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
-  const unsigned most = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
-  if (ByteAt(text, 1) < least || ByteAt(text, 1) > most) return 0;
-  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-  for (std::size_t at = 2; at < length; ++at) {
-    if ((ByteAt(text, at) & 0xC0) != 0x80) return 0;
-  }
-  return length;
 }
 
 // Of the head of `text` that is valid.
@@ -42,6 +21,21 @@ std::size_t ValidLength(std::string_view text) {
 
 }  // namespace
 
+std::size_t CharacterLength(std::string_view text) {
+  const unsigned lead = ByteAt(text, 0);
+  if (lead < 0x80) return 1;
+  if (lead < 0xC2 || lead > 0xF4) return 0;
+  // The second byte rules out overlong forms, surrogates and what lies above U+10FFFF.
+  const unsigned least = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
+  const unsigned most = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
+  if (ByteAt(text, 1) < least || ByteAt(text, 1) > most) return 0;
+  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  for (std::size_t at = 2; at < length; ++at) {
+    if ((ByteAt(text, at) & 0xC0) != 0x80) return 0;
+  }
+  return length;
+}
+
 std::string ValidUtf8(std::string text) {
   std::string_view rest = text;
   std::size_t valid = ValidLength(rest);
@@ -50,7 +44,7 @@ std::string ValidUtf8(std::string text) {
   while (true) {
     out += rest.substr(0, valid);
     if (valid == rest.size()) return out;
-    out += kReplacement;
+    out += kReplacementCharacter;
     rest.remove_prefix(valid + 1);
     valid = ValidLength(rest);
   }
