@@ -50,14 +50,8 @@ struct Copy {
   }
 
   void AddText(const AnswerBody& from, RecordRange range) {
-    for (RecordSlice record : In(from, range)) {
-      const auto id = record.transaction_id(from.text());
-      const auto payload = record.payload(from.text());
-      record.transaction_id_at = static_cast<std::uint32_t>(text.size());
-      text.append(id);
-      record.payload_at = static_cast<std::uint32_t>(text.size());
-      text.append(payload);
-      records.push_back(record);
+    for (const RecordSlice& record : In(from, range)) {
+      records.push_back(record.MovedFrom(from.text(), text));
     }
   }
 
@@ -75,6 +69,15 @@ struct Copy {
 };
 
 }  // namespace
+
+RecordSlice RecordSlice::MovedFrom(std::string_view text, std::string& to) const {
+  RecordSlice moved = *this;
+  moved.transaction_id_at = static_cast<std::uint32_t>(to.size());
+  to.append(transaction_id(text));
+  moved.payload_at = static_cast<std::uint32_t>(to.size());
+  to.append(payload(text));
+  return moved;
+}
 
 std::string_view AnswerBody::text() const {
   TIDEMARK_CHECK(!packed(), "the text of {} blocks", blocks_.size());

@@ -32,6 +32,9 @@ struct RecordSlice {
     return text.substr(payload_at, payload_size);
   }
 
+  // The same record as a slice of `to`, behind which its id and payload are put.
+  RecordSlice MovedFrom(std::string_view text, std::string& to) const;
+
   std::size_t text_bytes() const { return std::size_t{transaction_id_size} + payload_size; }
 };
 

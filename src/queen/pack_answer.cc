@@ -24,7 +24,7 @@ class Packer {
       const bool full = text_.size() + record.text_bytes() > kPackedBlockBytes ||
                         records_.size() - begin_ == kPackedBlockRecords;
       if (full) EndBlock();
-      Append(record);
+      records_.push_back(record.MovedFrom(from_.text(), text_));
     }
     EndBlock();
   }
@@ -37,16 +37,6 @@ class Packer {
   }
 
  private:
-  void Append(RecordSlice record) {
-    const auto id = record.transaction_id(from_.text());
-    const auto payload = record.payload(from_.text());
-    record.transaction_id_at = static_cast<std::uint32_t>(text_.size());
-    text_.append(id);
-    record.payload_at = static_cast<std::uint32_t>(text_.size());
-    text_.append(payload);
-    records_.push_back(record);
-  }
-
   void EndBlock() {
     if (records_.size() == begin_) return;
     const std::size_t at = packed_.size();
