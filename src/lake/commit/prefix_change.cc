@@ -19,10 +19,8 @@ std::string DescribePrefixChange(const CommitOptions& options, const Documents& 
   if (before == options.form.prefix) return "";
   return fmt::format(
       "windows up to {0} lie under prefix \"{1}\", later ones go under \"{2}\": `tidemark verify` "
-      "of "
-      "\"{1}\" ends there, and of \"{2}\" finds windows up to {0} missing; set QUEEN_S3_PREFIX "
-      "back "
-      "to \"{1}\" to keep the queue's lake in one",
+      "of \"{1}\" ends there, and of \"{2}\" finds windows up to {0} missing; set "
+      "QUEEN_S3_PREFIX back to \"{1}\" to keep the queue's lake in one",
       k.value(),
       before,
       options.form.prefix);

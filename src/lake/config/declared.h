@@ -275,8 +275,7 @@ inline constexpr Declaration kMultipartThresholdMb{
     .max = 5120,
     .about =
         "Larger objects go up in parts. Lowered by itself, to 16 at the least, where the memory "
-        "budget "
-        "is small or a window large."};
+        "budget is small or a window large."};
 
 inline constexpr Declaration kInstance{
     .name = "QUEEN_S3_INSTANCE",

@@ -98,7 +98,8 @@ class QueueSink {
     return !saving_ && k > checkpoint_k_ && k % options_.checkpoint_every == 0;
   }
 
-  bool Crowded() const { return IsCrowded(world_.budget, options_.pack_above_bytes); }
+  // The answers of this process hold so much that memory is worth more than time.
+  bool Crowded() const { return world_.budget.answers() > options_.pack_above_bytes; }
 
   bool Draining() const {
     return context_.drain.stop_requested() || context_.stop.stop_requested();
