@@ -15,6 +15,7 @@ TEST(HtmlText, ReplacesWhatIsNoText) {
   EXPECT_EQ(HtmlText("\xff<"), "\uFFFD&lt;");
   EXPECT_EQ(HtmlText("\xc3<"), "\uFFFD&lt;") << "a character cut short does not swallow markup";
   EXPECT_EQ(HtmlText("\xe2\x82"), "\uFFFD\uFFFD");
+  EXPECT_EQ(HtmlText("\xed\xa0\x80"), "\uFFFD\uFFFD\uFFFD") << "a surrogate is no character";
 }
 
 TEST(CountWords, GroupsByThree) {
