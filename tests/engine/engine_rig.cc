@@ -16,8 +16,6 @@ lake::EngineOptions Options(lake::ClosingRules rules, lake::FetchLimits fetch) {
 
 }  // namespace
 
-Micros At(const std::string& text) { return *ParseIso("2026-09-04T" + text + "Z"); }
-
 lake::ClosingRules NoGuard() {
   lake::ClosingRules rules;
   rules.guard_us = 0;

@@ -13,6 +13,7 @@
 
 #include "base/time.h"
 #include "lake/engine/engine.h"
+#include "tests/support/day_time.h"
 #include "tests/support/memory_log.h"
 
 namespace tidemark::testing {
@@ -29,9 +30,6 @@ struct RigWindow {
 
   bool operator==(const RigWindow&) const = default;
 };
-
-// 2026-09-04T<text>Z, e.g. At("10:03:41.5").
-Micros At(const std::string& text);
 
 // The default rules, but a window may close at the safe time itself.
 lake::ClosingRules NoGuard();

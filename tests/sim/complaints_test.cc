@@ -23,8 +23,6 @@ using std::chrono::seconds;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-Micros At(const std::string& text) { return *ParseIso("2026-09-04T" + text + "Z"); }
-
 const std::vector<std::string> kThree{"1", "2", "3"};
 
 using Objects = std::map<std::string, std::string>;

@@ -14,8 +14,6 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 using ::testing::SizeIs;
 
-Micros At(const std::string& text) { return *ParseIso("2026-09-04T" + text + "Z"); }
-
 const std::vector<std::string> kThree{"1", "2", "3"};
 const std::string kKey = format::CompleteKey("queen", "orders");
 

@@ -15,6 +15,7 @@
 #include "store/checked_store.h"
 #include "store/faulty_store.h"
 #include "store/memory_store.h"
+#include "tests/support/day_time.h"
 #include "tests/support/memory_broker.h"
 
 namespace tidemark::testing {

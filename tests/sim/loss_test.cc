@@ -21,8 +21,6 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-Micros At(const std::string& text) { return *ParseIso("2026-09-04T" + text + "Z"); }
-
 const std::vector<std::string> kThree{"1", "2", "3"};
 
 void Push(LakeRig& rig, const std::string& time, const std::string& lane = "a") {

@@ -20,8 +20,6 @@ using ::testing::SizeIs;
 const std::string kLongLane(171, 'p');
 const std::string kLongQueue(250, 'q');
 
-Micros At(const std::string& text) { return *ParseIso("2026-09-04T" + text + "Z"); }
-
 void UseFiles(LakeRig& rig) {
   rig.options().commit.names_are_files = true;
   rig.options().commit.form.layout = format::Layout::kPerPartition;

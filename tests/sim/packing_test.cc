@@ -17,8 +17,6 @@ namespace {
 constexpr std::int64_t kAlways = -1;
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
-Micros At(const std::string& text) { return *ParseIso("2026-09-04T" + text + "Z"); }
-
 // A few thousand records in seven lanes, of all sizes.
 void PushLog(LakeRig& rig) {
   std::mt19937_64 random(3);

@@ -13,8 +13,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::SizeIs;
 
-Micros At(const std::string& text) { return *ParseIso("2026-09-04T" + text + "Z"); }
-
 const std::vector<std::string> kThree{"1", "2", "3"};
 
 // The driver fixture of queen-interface 17.2: 27 records in hour 10, 18 in hour 11.

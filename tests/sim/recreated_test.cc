@@ -19,8 +19,6 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-Micros At(const std::string& text) { return *ParseIso("2026-09-04T" + text + "Z"); }
-
 void Push(LakeRig& rig, const std::string& time, int records) {
   const std::vector<std::string> payloads(static_cast<std::size_t>(records), "1");
   rig.broker().log().Append("orders", "a", At(time), payloads);

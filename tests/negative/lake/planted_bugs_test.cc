@@ -16,8 +16,6 @@ using ::testing::Contains;
 using ::testing::IsEmpty;
 using verify::FindingKind;
 
-Micros At(const std::string& text) { return *ParseIso("2026-09-04T" + text + "Z"); }
-
 // Three windows of an hour, two lanes each.
 void Live(LakeRig& rig) {
   for (const char* time : {"10:10:00", "11:10:00", "12:10:00"}) {
